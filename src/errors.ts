@@ -57,6 +57,7 @@ export const ERROR_TABLE = {
   missing_required_parameter: row(400, "missing_required_parameter", INVALID),
   invalid_value: row(400, "invalid_value", INVALID),
   not_supported: row(400, "not_supported", INVALID),
+  invalid_encrypted_content: row(400, "invalid_encrypted_content", INVALID),
   unsupported_content_type: row(415, "unsupported_content_type", INVALID),
   unsupported_content_encoding: row(415, "unsupported_content_encoding", INVALID),
   request_too_large: row(413, "request_too_large", INVALID),

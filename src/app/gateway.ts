@@ -244,6 +244,7 @@ function serve(
   const responses = new Responses({
     engine,
     responses: core.storage.responses,
+    summaries: core.summaries,
     commits: core.commits,
     clock,
     room,

@@ -26,6 +26,7 @@ import { isOpen } from "../domain/video_task.ts";
 import { Limiter } from "../limits/limiter.ts";
 import { OpenTaskLimits } from "../limits/open_tasks.ts";
 import { RouteCapacity } from "../limits/route_capacity.ts";
+import { SummarySeals } from "../dialects/openai_responses/summary_seals.ts";
 import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import { createRegistry } from "../providers/registry.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
@@ -194,6 +195,7 @@ async function assemble(
   const catalogue = loaded && await withListedPrices(loaded, { prices, commits, clock });
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const seals = new ThoughtSeals(Buffer.from(idKey, "hex"));
+  const summaries = new SummarySeals(Buffer.from(idKey, "hex"));
   const registry = createRegistry({
     seals,
     transport,
@@ -311,6 +313,7 @@ async function assemble(
     batches,
     requestIds,
     seals,
+    summaries,
     sessions,
   };
 }

@@ -14,7 +14,11 @@ import type { Core } from "./open_core.ts";
 /** Makes it. */
 export function openGuard(
   settings: GuardSettings,
-  { core: { transport, storage, admin }, options: { videos, bodies, resolveSecret }, log }: {
+  {
+    core: { transport, storage, admin, summaries },
+    options: { videos, bodies, resolveSecret },
+    log,
+  }: {
     readonly core: Core;
     readonly options: Pick<Settings, "videos" | "bodies"> & {
       readonly resolveSecret: (reference: string) => SecretResult;
@@ -28,6 +32,7 @@ export function openGuard(
     secret: () =>
       settings.secret === undefined ? undefined : secretOf(settings.secret, resolveSecret),
     webhooks: storage.webhooks,
+    summaries,
     clock: admin.clock,
     allowsPrivate: videos.webhookPrivateAddresses,
     maxBytes: bodies.maxJsonBytes,

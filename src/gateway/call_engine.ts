@@ -299,7 +299,7 @@ export class CallEngine {
     plan: Plan,
     invoke: AnswerInvoke<Answer>,
   ): Promise<Served<Answer>> {
-    const { request: { body, headers, stay } } = call;
+    const { request: { body, headers, stay, sealSummary } } = call;
     return runAttempts(this.#deps, {
       call,
       invoke,
@@ -310,6 +310,7 @@ export class CallEngine {
         headers,
         outputTokensCap: plan.capOf(route).upstreamTokens,
         room: stay,
+        sealSummary,
       }),
     });
   }

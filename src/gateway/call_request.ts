@@ -44,6 +44,8 @@ export interface CallRequest {
   readonly body: Readonly<JsonObject>;
   /** Of the caller's headers those that go on to an upstream of its dialect; absent: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Wraps the summary that is asked for, for its project; absent: none is. */
+  readonly sealSummary?: ((summary: string) => string) | undefined;
   /** Size of the body as it came, bytes: no prompt has more tokens. */
   readonly bodyBytes: number;
   /** Fires when the caller goes away. */

@@ -105,7 +105,7 @@ export interface Conversion {
 const OF_THIS_PROCESS = new ThoughtSeals(crypto.getRandomValues(new Uint8Array(32)));
 
 /** What all conversions share. */
-export interface ConversionParts extends Omit<AnswerParts, "seal"> {
+export interface ConversionParts extends Omit<AnswerParts, "seal" | "sealSummary"> {
   /** Absent: seals are believed for as long as this process lives. */
   readonly seals?: ThoughtSeals | undefined;
 }
@@ -117,8 +117,9 @@ export interface ConversionParts extends Omit<AnswerParts, "seal"> {
 export function convertedExchange(conversion: Conversion, upstream: Conversation): Conversation {
   const { from: { callers }, to: { upstreams }, parts: { seals = OF_THIS_PROCESS, ...shared } } =
     conversion;
-  const partsOf = ({ route }: ProviderCall): AnswerParts => ({
+  const partsOf = ({ route, sealSummary }: ProviderCall): AnswerParts => ({
     ...shared,
+    sealSummary,
     seal: (seal) => seals.wrap(route.id, seal),
   });
   return {

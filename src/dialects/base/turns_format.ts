@@ -23,6 +23,8 @@ export interface AnswerParts {
    * there was none, with the name of the route. `unwrapSeal` reads it.
    */
   readonly seal: (upstreams?: Seal) => string;
+  /** Wraps a summary for its project; there wherever one may be asked for. */
+  readonly sealSummary?: ((summary: string) => string) | undefined;
 }
 
 /** How requests are written. */

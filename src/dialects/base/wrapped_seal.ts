@@ -1,5 +1,5 @@
 /**
- * Thoughts and their seal, or a summary, as one opaque text, which a caller of another dialect keeps
+ * Thoughts and their seal as one opaque text, which a caller of another dialect keeps
  * and gives back: so they can be shown again to upstreams that read them. Nothing in it is secret, and
  * what comes back is no more than a caller's word, but for the route that its seal names.
  *
@@ -11,7 +11,7 @@ import { asObject, nonEmptyString } from "../../domain/json_value.ts";
 import { ownSeal } from "../turns/own_seal.ts";
 
 const THOUGHTS = "thoughts";
-const WRAPPED = /^tg1\.(?:thoughts|summary)\.([\w-]+)$/;
+const WRAPPED = /^tg1\.thoughts\.([\w-]+)$/;
 
 /** What was wrapped. */
 export interface WrappedThoughts {
@@ -33,20 +33,6 @@ export function unwrapThoughts(wrapped: unknown): WrappedThoughts | undefined {
   if (typeof text !== "string") return undefined;
   const seal = nonEmptyString(told);
   return { text, ...(seal !== undefined && { seal }) };
-}
-
-/** Of a summary that stands for a conversation. */
-const SUMMARY = "summary";
-
-/** A summary as an opaque text. */
-export function wrapSummary(text: string): string {
-  return ownSeal(`${SUMMARY}.${encode(JSON.stringify({ text }))}`);
-}
-
-/** The summary again; `undefined` for what is none of ours, or broken. */
-export function unwrapSummary(wrapped: unknown): string | undefined {
-  const isSummary = typeof wrapped === "string" && wrapped.startsWith(ownSeal(`${SUMMARY}.`));
-  return isSummary ? unwrapThoughts(wrapped)?.text : undefined;
 }
 
 function encode(text: string): string {

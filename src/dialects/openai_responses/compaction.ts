@@ -13,7 +13,6 @@ import {
   type JsonObject,
   nonEmptyString,
 } from "../../domain/json_value.ts";
-import { unwrapSummary, wrapSummary } from "../base/wrapped_seal.ts";
 
 /** What a model is told last. */
 const INSTRUCTION =
@@ -52,14 +51,29 @@ export function summaryRequest(body: Readonly<JsonObject>): JsonObject {
   };
 }
 
-/** The conversation with every summary of ours opened; others' only the upstream that made them can. */
-export function withSummaries(items: readonly JsonObject[]): readonly JsonObject[] {
-  return items.some(isCompaction) ? items.map(opened) : items;
+/**
+ * The conversation with every summary of ours opened; others' only the upstream that made them can.
+ *
+ * @param open Gives the text of one, by what is encrypted in an item, and the item's index.
+ */
+export function withSummaries(
+  items: readonly JsonObject[],
+  open: (wrapped: unknown, index: number) => string | undefined,
+): readonly JsonObject[] {
+  return items.some(isCompaction)
+    ? items.map((item, index) =>
+      opened(item, isCompaction(item) ? open(item.encrypted_content, index) : undefined)
+    )
+    : items;
 }
 
-/** The item that stands for what was summarised. */
-export function compactionItem(summary: string, id: string): JsonObject {
-  return { id, type: "compaction", encrypted_content: wrapSummary(summary) };
+/**
+ * The item that stands for what was summarised.
+ *
+ * @param sealed The summary as `SummarySeals` wrap it.
+ */
+export function compactionItem(sealed: string, id: string): JsonObject {
+  return { id, type: "compaction", encrypted_content: sealed };
 }
 
 /** What stays of a conversation as it is: what was said to the model, and the tools that it has. */
@@ -75,8 +89,7 @@ function isCompaction({ type }: JsonObject): boolean {
   return type === "compaction";
 }
 
-function opened(item: JsonObject): JsonObject {
-  const summary = isCompaction(item) ? unwrapSummary(item.encrypted_content) : undefined;
+function opened(item: JsonObject, summary: string | undefined): JsonObject {
   if (summary === undefined) return item;
   return { type: "message", role: "user", content: textParts(`${INTRODUCTION}\n\n${summary}`) };
 }

@@ -36,7 +36,10 @@ export const openaiResponses: Dialect = {
     readRequest,
     answerWriter: (body, parts, events) => {
       const writer = new ResponseAnswerWriter(body, parts, events);
-      return asksForCompaction(body) ? new SummaryWriter(writer, parts.ids) : writer;
+      if (!asksForCompaction(body)) return writer;
+      const { ids, sealSummary: seal } = parts;
+      if (seal === undefined) throw new TypeError("Nobody seals the summary that is asked for");
+      return new SummaryWriter(writer, { ids, seal });
     },
   },
   writer: (_body, model) => new ResponseWriter({ model }),

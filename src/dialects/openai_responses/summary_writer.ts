@@ -12,18 +12,26 @@ import type { AnswerHead, AnswerSink, FinishReason, OpenBlock } from "../turns/a
 import type { ResponseAnswerWriter } from "./answer_writer.ts";
 import { compactionItem } from "./compaction.ts";
 
+/** Wraps a summary for the project that it is made for. */
+export type SealSummary = (summary: string) => string;
+
 /** Takes the text of an answer, and nothing else of it. */
 export class SummaryWriter implements AnswerWriter {
   readonly #writer: ResponseAnswerWriter;
   readonly #id: string;
+  readonly #seal: SealSummary;
   readonly #texts = new Set<number>();
   #summary = "";
   /** UTF-16 units of it that an event has told of. */
   #told = 0;
   #reason: FinishReason = "done";
 
-  constructor(writer: ResponseAnswerWriter, ids: CompletionIds) {
+  constructor(
+    writer: ResponseAnswerWriter,
+    { ids, seal }: { readonly ids: CompletionIds; readonly seal: SealSummary },
+  ) {
     this.#writer = writer;
+    this.#seal = seal;
     this.#id = ids.item("cmp");
   }
 
@@ -45,7 +53,7 @@ export class SummaryWriter implements AnswerWriter {
     // That something comes is told once: so far it is of no use.
     if (this.#told > 0) return;
     this.#told = text.length;
-    this.#writer.beginItem(compactionItem("", this.#id), text);
+    this.#writer.beginItem(compactionItem(this.#seal(""), this.#id), text);
   }
 
   close(): void {}
@@ -65,7 +73,11 @@ export class SummaryWriter implements AnswerWriter {
 
   /** @throws {UpstreamError} `broken`, where nobody could go on from what came. */
   end(): void {
-    const item = summaryItem(this.#summary, { id: this.#id, reason: this.#reason });
+    const item = summaryItem(this.#summary, {
+      id: this.#id,
+      reason: this.#reason,
+      seal: this.#seal,
+    });
     this.#writer.endItem(item, this.#summary.slice(this.#told));
     this.#writer.end();
   }
@@ -78,7 +90,11 @@ export class SummaryWriter implements AnswerWriter {
  */
 export function summaryItem(
   text: string,
-  { id, reason }: { readonly id: string; readonly reason: FinishReason },
+  { id, reason, seal }: {
+    readonly id: string;
+    readonly reason: FinishReason;
+    readonly seal: SealSummary;
+  },
 ): JsonObject {
   if (text.trim() === "") {
     throw new UpstreamError("broken", "The upstream's model wrote no summary");
@@ -87,5 +103,5 @@ export function summaryItem(
   if (reason === "length" || reason === "filter") {
     throw new UpstreamError("broken", "The summary of the upstream's model is cut");
   }
-  return compactionItem(text, id);
+  return compactionItem(seal(text), id);
 }

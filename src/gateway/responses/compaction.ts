@@ -39,7 +39,10 @@ export function compaction(plan: ResponsePlan): AnswerKind {
       const own = compacts?.isOn(call.route) === true
         ? await compacts.ask({ ...call, body: asked }, signal)
         : undefined;
-      const answer = own ?? summarised(await serving.answer(provider, call, signal), conversation);
+      const answer = own ?? summarised(await serving.answer(provider, call, signal), {
+        conversation,
+        seal: plan.sealSummary,
+      });
       Object.assign(answer.body, { id: plan.id, object: "response.compaction" });
       return answer;
     },
@@ -49,12 +52,16 @@ export function compaction(plan: ResponsePlan): AnswerKind {
 /** @throws {UpstreamError} `broken`, where nobody could go on from the answer. */
 function summarised(
   { body, ...answer }: Answer,
-  conversation: readonly JsonObject[],
+  { conversation, seal }: {
+    readonly conversation: readonly JsonObject[];
+    readonly seal: ResponsePlan["sealSummary"];
+  },
 ): Answer {
   const { created_at, output, status, usage } = body;
   const item = summaryItem(textOfOutput(output), {
     id: `cmp_${randomName(ID_CHARACTERS)}`,
     reason: status === "incomplete" ? "length" : "done",
+    seal,
   });
   return {
     ...answer,

@@ -88,6 +88,8 @@ export interface ResponsePlan {
   readonly input: readonly JsonObject[];
   /** The whole of it, as it came and as it was kept: in the call, summaries of ours are opened. */
   readonly conversation: readonly JsonObject[];
+  /** Wraps a summary of it for its project. */
+  readonly sealSummary: (summary: string) => string;
   /** How many items of the call's `input` are from earlier answers. */
   readonly earlierItems: number;
   readonly previousId: string | undefined;

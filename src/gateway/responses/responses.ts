@@ -16,7 +16,8 @@ import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine, StreamAnswer } from "../call_engine.ts";
 import type { CallRequest } from "../call_request.ts";
 import { callForSummary, compaction } from "./compaction.ts";
-import { withSummaries } from "../../dialects/openai_responses/compaction.ts";
+import { asksForCompaction, withSummaries } from "../../dialects/openai_responses/compaction.ts";
+import { ForgedSummary, type SummarySeals } from "../../dialects/openai_responses/summary_seals.ts";
 import { BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
 import { inputItems, requireCalls, resolveReferences } from "./input_items.ts";
@@ -50,6 +51,7 @@ export interface ResponsesDeps {
   readonly responses: ResponseStore;
   readonly commits: CommitQueue;
   readonly clock: Clock;
+  readonly summaries: SummarySeals;
   /** Where projects take room for what is kept. */
   readonly room: Pick<KeptRoom, "take" | "promise">;
   /** Bytes that a whole conversation may have. */
@@ -184,7 +186,7 @@ export class Responses {
 
   async #plan(request: ResponseRequest): Promise<ResponsePlan> {
     const { call, previousId, isStored, isBackground, reserve, awaitTurn } = request;
-    const { responses, clock, maxConversationBytes, room } = this.#deps;
+    const { responses, clock, maxConversationBytes, room, summaries } = this.#deps;
     const now = clock.now();
     const projectId = call.caller.project.id;
     const earlier = await loadConversation(responses, {
@@ -208,13 +210,22 @@ export class Responses {
       },
     );
     const conversation = [...earlier.items, ...input];
-    const items = withSummaries(conversation);
+    const items = withSummaries(conversation, (wrapped, index) => {
+      try {
+        return summaries.unwrap(projectId, wrapped);
+      } catch (error) {
+        if (!(error instanceof ForgedSummary)) throw error;
+        throw forgedSummary(error, index - earlier.items.length);
+      }
+    });
+    const sealSummary = (summary: string) => summaries.wrap(projectId, summary);
     requireCalls(items, earlier.items.length);
     return {
       id: `resp_${randomName(ID_CHARACTERS)}`,
       call: {
         ...call,
         body: { ...call.body, input: items },
+        ...(asksForCompaction({ input: items }) && { sealSummary }),
         bodyBytes: call.bodyBytes + earlier.bytes + bytes,
       },
       own: {
@@ -224,6 +235,7 @@ export class Responses {
       },
       input,
       conversation,
+      sealSummary,
       earlierItems: earlier.items.length,
       previousId,
       isStored,
@@ -233,6 +245,15 @@ export class Responses {
       createdAt: now,
     };
   }
+}
+
+/** As OpenAI refuses what it has not encrypted, or not for who gives it back. */
+function forgedSummary({ message }: ForgedSummary, index: number): GatewayError {
+  return new GatewayError(
+    "invalid_encrypted_content",
+    `The encrypted content of the 'compaction' could not be verified. ${message}: compact the conversation again`,
+    { param: index < 0 ? "previous_response_id" : `input[${index}].encrypted_content` },
+  );
 }
 
 function notWritten(cause: string): GatewayError {

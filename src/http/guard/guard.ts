@@ -10,13 +10,15 @@
 import * as z from "zod";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
-import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Stay } from "../../limits/stay.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
+import type { SummarySeals } from "../../dialects/openai_responses/summary_seals.ts";
 import { GatewayError } from "../../errors.ts";
 import { SpooledFile } from "../../files/spooled_file.ts";
 import type { Transport } from "../../providers/transport/contract.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
+import { opaqueTexts } from "./opaque_texts.ts";
 import { type SignedContent, signWebhook } from "../../videos/tell/sign_webhook.ts";
 
 /** What it is asked with. */
@@ -29,6 +31,8 @@ export interface GuardOptions {
   readonly timeoutMs: number;
   readonly transport: Transport;
   readonly webhooks: Pick<WebhookStore, "secret">;
+  /** Opens the summaries that are shown to it. */
+  readonly summaries: SummarySeals;
   /** Signs besides the project's own; gives `undefined` where there is none. */
   readonly secret: () => string | undefined;
   readonly clock: Clock;
@@ -87,7 +91,8 @@ export class Guard {
    * @throws {GatewayError} `refused_by_guard`, or `guard_unavailable` by the policy.
    */
   async lookAtRequest(asked: GuardedRequest, body: unknown): Promise<unknown> {
-    const said = await this.#ask("request", asked, { body: withoutFiles(body) });
+    const texts = opaqueTexts(this.#options.summaries, asked.projectId);
+    const said = await this.#ask("request", asked, { body: withoutFiles(texts.shown(body)) });
     if (said.action === "refuse") {
       throw new GatewayError(
         "refused_by_guard",
@@ -98,7 +103,7 @@ export class Guard {
     if (!isObject(said.body)) {
       return this.#fault(asked, "redacts a request to what is no object", body);
     }
-    return { ...said.body, ...filesOf(body) };
+    return { ...asObject(texts.taken(said.body)), ...filesOf(body) };
   }
 
   /**
@@ -112,7 +117,8 @@ export class Guard {
     asked: GuardedRequest,
     body: Body,
   ): Promise<Body> {
-    const said = await this.#ask("answer", asked, { body });
+    const texts = opaqueTexts(this.#options.summaries, asked.projectId);
+    const said = await this.#ask("answer", asked, { body: texts.shown(body) });
     if (said.action === "refuse") {
       throw new GatewayError(
         "refused_by_guard",
@@ -122,7 +128,7 @@ export class Guard {
       );
     }
     if (said.action === "allow") return body;
-    if (typeof said.body === typeof body) return said.body as Body;
+    if (typeof said.body === typeof body) return texts.taken(said.body) as Body;
     return this.#fault(asked, "redacts an answer to another type of body", body);
   }
 

@@ -26,6 +26,8 @@ export interface ProviderCall {
   readonly outputTokensCap: number | undefined;
   /** Absent: nobody counts. */
   readonly room?: AnswerRoom;
+  /** Wraps a summary of a conversation for its project; there wherever one is asked for. */
+  readonly sealSummary?: ((summary: string) => string) | undefined;
 }
 
 /** A key that an upstream does not take now; never its value. */

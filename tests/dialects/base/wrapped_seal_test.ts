@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { isOwnSeal } from "../../../src/dialects/turns/own_seal.ts";
 import { ThoughtSeals } from "../../../src/dialects/turns/thought_seals.ts";
 import {
-  unwrapSummary,
   unwrapThoughts,
   type WrappedThoughts,
-  wrapSummary,
   wrapThoughts,
 } from "../../../src/dialects/base/wrapped_seal.ts";
 
@@ -25,16 +23,9 @@ for (const thoughts of THOUGHTS) {
     assert.ok(isOwnSeal(wrapped));
     assert.match(wrapped, /^[\w.-]+$/);
     assert.deepEqual(unwrapThoughts(wrapped), thoughts);
-    assert.equal(unwrapSummary(wrapped), undefined);
     assert.equal(SEALS.routeOf(wrapped), undefined, "it is the seal inside that names a route");
   });
 }
-
-Deno.test("unwrapSummary() gives back a summary", () => {
-  const wrapped = wrapSummary("What was.");
-  assert.ok(isOwnSeal(wrapped));
-  assert.equal(unwrapSummary(wrapped), "What was.");
-});
 
 Deno.test("unwrapThoughts() takes nothing for ours that is not, or is broken", () => {
   const wrapped = wrapThoughts({ text: "Hm", seal: SEALS.wrap("a", SEAL) });
@@ -52,6 +43,7 @@ Deno.test("unwrapThoughts() takes nothing for ours that is not, or is broken", (
     wrapped.slice(0, -3),
     `${wrapped}!`,
     SEALS.wrap("a", SEAL),
+    wrapped.replace("thoughts", "summary"),
     `tg1.X.${encoded({ text: "" })}`,
     `tg1.thoughts.${encoded({})}`,
     `tg1.thoughts.${encoded([])}`,

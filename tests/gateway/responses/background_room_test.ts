@@ -29,6 +29,7 @@ function planOf(input: readonly JsonObject[], takeRoom: ResponsePlan["takeRoom"]
     call: call as unknown as ResponsePlan["call"],
     own: { store: true, background: true },
     input,
+    sealSummary: (summary) => summary,
     conversation: [],
     earlierItems: 0,
     previousId: undefined,

@@ -23,6 +23,7 @@ function plan(changes: Partial<ResponsePlan> = {}): ResponsePlan {
     } as unknown as CallRequest,
     own: { store: true, background: false, previous_response_id: "resp_before" },
     input: [{ id: "msg_1", type: "message" }],
+    sealSummary: (summary) => summary,
     conversation: [],
     earlierItems: 0,
     previousId: "resp_before",

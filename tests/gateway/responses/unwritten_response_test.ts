@@ -35,6 +35,7 @@ const PLAN: ResponsePlan = {
   } as unknown as CallRequest,
   own: { store: true, background: true, previous_response_id: null },
   input: [],
+  sealSummary: (summary) => summary,
   conversation: [],
   earlierItems: 0,
   previousId: undefined,
