@@ -16,7 +16,7 @@ import { defineOperation } from "./base/operation.ts";
 import type { AdminDeps } from "./base/deps.ts";
 
 /** A call as shown; what is not known while it is open is null. */
-const shownCall = z.object({
+export const shownCall = z.object({
   request_id: z.string(),
   project: z.string(),
   key: z.string(),
@@ -33,6 +33,9 @@ const shownCall = z.object({
   opened_at: shownTime,
   closed_at: shownTime.nullable(),
   first_byte_ms: z.number().nullable(),
+  milliseconds: shownCount.nullable().optional().describe(
+    "From its hold to its end; servers of earlier versions leave it out",
+  ),
   attempts: shownCount.nullable(),
   usage: z.object({
     prompt_tokens: shownCount,
@@ -104,7 +107,8 @@ function notFoundText(requestId: string, unread: readonly Checkpoint[]): string 
   return `The database has no call '${requestId}'. If there was one, it is in archive ${files}, which cannot be read there: put the file back and ask again`;
 }
 
-function callAnswer(call: StoredCall, currency: string): CallAnswer {
+/** A call as it is shown. */
+export function callAnswer(call: StoredCall, currency: string): CallAnswer {
   const closed = call.state === "open" ? undefined : call;
   return {
     request_id: call.requestId,
@@ -123,6 +127,7 @@ function callAnswer(call: StoredCall, currency: string): CallAnswer {
     opened_at: timeToJson(call.openedAt),
     closed_at: timeToJson(closed?.closedAt),
     first_byte_ms: closed?.firstByteMs ?? null,
+    milliseconds: closed === undefined ? null : Math.max(0, closed.closedAt - closed.openedAt),
     attempts: closed?.attempts ?? null,
     usage: closed === undefined ? null : {
       prompt_tokens: promptTokens(closed.work),

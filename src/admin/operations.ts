@@ -8,6 +8,7 @@ import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
+import { listCalls } from "./list_calls.ts";
 import { applyCatalogue } from "./catalogue/apply_catalogue.ts";
 import { creditProject } from "./accounts/credit_project.ts";
 import { explainRoutes } from "./explain.ts";
@@ -106,6 +107,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   reportUsage,
   archiveCalls,
   listArchives,
+  listCalls,
   showCall,
   verifyLedger,
   createBackup,

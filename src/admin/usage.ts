@@ -19,21 +19,17 @@ import { listField, shownAmount, shownCount, shownTime, timeToJson } from "./bas
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
+import { oneTag, readTags } from "./tag_fields.ts";
 
 /** What a report can be grouped by. */
 export const USAGE_GROUPS = ["project", "model", "provider", "route", "day"] as const;
 
 /** As what a tag is one of them. */
 const BY_TAG = /^tag:([A-Za-z0-9_.-]{1,32})$/;
-/** A tag that calls have to have. */
-const ONE_TAG = /^([A-Za-z0-9_.-]{1,32})=(.{1,128})$/;
-
 const group = z.string().refine(
   (text) => (USAGE_GROUPS as readonly string[]).includes(text) || BY_TAG.test(text),
   `Expected one of ${USAGE_GROUPS.join(", ")}, or tag:NAME`,
 );
-
-const oneTag = z.string().regex(ONE_TAG, "Expected a tag such as team=search");
 
 /** One line of a report. */
 const usageRow = z.object({
@@ -95,9 +91,7 @@ export const reportUsage = defineOperation({
   errors: [],
   async run(deps, input) {
     const { fromMs, toMs } = readSpan(input, deps.clock.now());
-    const tags = input.tag && Object.fromEntries(
-      input.tag.map((text) => ONE_TAG.exec(text)!.slice(1) as [string, string]),
-    );
+    const tags = readTags(input.tag);
     const query = { ...groupsOf(input.by ?? ["project", "model"]), ...(tags && { tags }) };
     const { lines, cut } = await deps.storage.calls.usageReport({
       withinMs: REPORT_MS,

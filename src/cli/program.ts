@@ -10,6 +10,7 @@ import { apply } from "./commands/apply.ts";
 import { auditList } from "./commands/audit_list.ts";
 import { backup } from "./commands/backup.ts";
 import { callsArchive } from "./commands/calls_archive.ts";
+import { callsList } from "./commands/calls_list.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { catalogueExport } from "./commands/catalogue_export.ts";
 import { config } from "./commands/config.ts";
@@ -69,7 +70,11 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
     ]],
     ["What it cost:", [
       group("usage", "Usage reports", [usageReport(cli)]),
-      group("calls", "Single calls, and archives of old ones", [callsShow(cli), callsArchive(cli)]),
+      group("calls", "Single calls, and archives of old ones", [
+        callsList(cli),
+        callsShow(cli),
+        callsArchive(cli),
+      ]),
       group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]),
     ]],
     ["Who changed it:", [

@@ -14,6 +14,7 @@ import { type Page, pageAnswer } from "../../src/admin/base/page.ts";
 import { createKey, deleteKey } from "../../src/admin/accounts/keys.ts";
 import { createProject } from "../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
+import type { RequestIds } from "../../src/domain/ids.ts";
 import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
@@ -45,16 +46,17 @@ async function openFullAdmin(): Promise<TestAdmin> {
   await runOperation(createKey, { deps, input: { project: "free" } });
   await runOperation(createProject, { deps, input: { id: "another" } });
   await storage.commitBatch(
-    [1, 2, 3].map((callId) =>
-      createEntry(sampleTask({ callId, projectId: "free" }), { heldE8: 0n })
-    ),
+    [1, 2, 3].map(() => {
+      const identity = (deps.requestIds as RequestIds).next();
+      return createEntry(sampleTask({ ...identity, projectId: "free" }), { heldE8: 0n });
+    }),
   );
   for (let batch = 0; batch < 3; batch++) await makeBatch(admin);
   return admin;
 }
 
 function idOf(row: Row): string {
-  return String(row.id ?? row.number);
+  return String(row.id ?? row.number ?? row.request_id);
 }
 
 Deno.test("every list has the same shape, and pages that together are the whole", async () => {

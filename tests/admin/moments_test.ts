@@ -24,7 +24,12 @@ Deno.test("readMoment() reads dates, times and durations", () => {
   assert.equal(iso("2026-12-31T18:00:30.5+02:00"), "2026-12-31T16:00:30.500Z");
   assert.equal(iso("90m"), "2026-01-01T01:30:00.000Z");
   assert.equal(iso("2w"), "2026-01-15T00:00:00.000Z");
-  assert.equal(iso("12h", { duration: "ago" }), "2025-12-31T12:00:00.000Z");
+  const ago = { duration: "ago", nowMs: Date.UTC(2026, 0, 3, 15) } as const;
+  assert.equal(iso("12h", ago), "2026-01-03T03:00:00.000Z");
+  assert.equal(iso("-7d", ago), "2025-12-27T15:00:00.000Z");
+  assert.equal(iso("today", ago), "2026-01-03T00:00:00.000Z");
+  assert.equal(iso("yesterday", ago), "2026-01-02T00:00:00.000Z");
+  assert.equal(iso("yesterday", { ...ago, date: "end" }), "2026-01-03T00:00:00.000Z");
 });
 
 Deno.test("readMoment() refuses what it could misread", () => {
@@ -32,6 +37,8 @@ Deno.test("readMoment() refuses what it could misread", () => {
     const text of [
       "",
       "tomorrow",
+      "today",
+      "constructor",
       "2026-02-30",
       "2026-13-01",
       "2026-01-01T10:00",

@@ -8,7 +8,8 @@ import * as z from "zod";
 import { GatewayError } from "../../errors.ts";
 import { optionWords } from "./option_words.ts";
 
-const DURATION = /^(\d{1,6})\s?(m|h|d|w)$/;
+const DURATION = /^(-?)(\d{1,6})\s?(m|h|d|w)$/;
+const DAYS_AGO: ReadonlyMap<string, number> = new Map([["today", 0], ["yesterday", 1]]);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 const DAY_MS = 86_400_000;
@@ -27,15 +28,22 @@ export interface MomentOptions {
 
 /**
  * Milliseconds since the epoch of a date (`2026-12-31`, UTC), a time with its
- * zone (`2026-12-31T18:00Z`) or a duration from now (`90m`, `12h`, `30d`, `2w`).
+ * zone (`2026-12-31T18:00Z`) or a duration from now (`90m`, `12h`, `30d`, `2w`). Looking back,
+ * a duration may have its minus (`-7d`), and days may be `today` and `yesterday`.
  *
  * @throws {GatewayError} `invalid_value`.
  */
 export function readMoment(text: string, options: MomentOptions): number {
   const duration = DURATION.exec(text);
-  if (duration !== null) {
-    const ms = Number(duration[1]) * UNITS_MS[duration[2] as keyof typeof UNITS_MS];
+  const isBack = options.duration === "ago";
+  if (duration !== null && (duration[1] === "" || isBack)) {
+    const ms = Number(duration[2]) * UNITS_MS[duration[3] as keyof typeof UNITS_MS];
     return options.nowMs + (options.duration === "ahead" ? ms : -ms);
+  }
+  const daysAgo = isBack ? DAYS_AGO.get(text) : undefined;
+  if (daysAgo !== undefined) {
+    const start = Math.floor(options.nowMs / DAY_MS - daysAgo) * DAY_MS;
+    return options.date === "end" ? start + DAY_MS : start;
   }
   const isDate = DATE.test(text);
   const at = isDate || TIME.test(text) ? Date.parse(text) : NaN;
@@ -59,7 +67,7 @@ const momentField = z.string().optional().register(optionWords, { placeholder: "
 export function spanFields(start: string) {
   return {
     from: momentField.describe(
-      `date, time with zone, or how long ago (24h, 7d); default: ${start}`,
+      `date, today, yesterday, time with zone, or how long ago (24h, 7d); default: ${start}`,
     ),
     to: momentField.describe("the same; default: now"),
   };

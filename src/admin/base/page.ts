@@ -5,8 +5,16 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../../documents/shown.ts";
 import { GatewayError } from "../../errors.ts";
-import { wholeNumberField } from "./fields.ts";
+import { shownCount, shownTime, wholeNumberField } from "./fields.ts";
+
+/** Where a list stopped that may not look for as long as it likes. */
+const pageCut = z.object({
+  looked_at: shownCount.describe("How many rows were looked at"),
+  since: shownTime.describe("The list has everything from there on"),
+  advice: z.string(),
+});
 
 /** A page of rows. */
 export function pageAnswer<Row extends z.ZodType>(row: Row) {
@@ -18,6 +26,9 @@ export function pageAnswer<Row extends z.ZodType>(row: Row) {
       "What `after` takes for the next page; null when nothing is there",
     ),
     has_more: z.boolean(),
+    cut: pageCut.optional().describe(
+      "There where looking for rows stopped before the page was full",
+    ),
   });
 }
 
@@ -28,6 +39,7 @@ export interface Page<Row> {
   readonly first_id: string | null;
   readonly last_id: string | null;
   readonly has_more: boolean;
+  readonly cut?: Shown<typeof pageCut> | undefined;
 }
 
 /** The most rows of one page. */

@@ -143,9 +143,12 @@ export function listCommand<Row extends z.ZodType>(cli: Cli, spec: ListCommand<R
           ...(typeof after === "string" && { after }),
         });
         rows.push(...page.data);
-      } while (page.has_more && rows.length < wanted);
+      } while (page.has_more && page.cut === undefined && rows.length < wanted);
       cli.printRows(rows, { json: options.json, columns: spec.columns({ ...input }), none });
-      if (page.has_more) cli.say(`There are more: --after ${page.last_id}, or a larger --limit`);
+      if (page.cut !== undefined) cli.say(`${page.cut.advice}: --after ${page.last_id}`);
+      else if (page.has_more) {
+        cli.say(`There are more: --after ${page.last_id}, or a larger --limit`);
+      }
     },
   });
 }

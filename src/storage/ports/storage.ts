@@ -34,6 +34,7 @@ import {
   type Synchronous,
   writes,
 } from "./operations.ts";
+import type { CallPage, CallPageQuery } from "./call_pages.ts";
 import type { BatchPage, WaitingLines } from "./batch_pages.ts";
 import type { UploadPage } from "./upload_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
@@ -79,6 +80,8 @@ export const STORES = {
     abandonedCalls: reads<(session: SessionId, limit: number) => readonly StoredCall[]>(),
     /** Calls with an id above `afterCallId`, rising, at most `limit`. */
     slice: reads<(afterCallId: number, limit: number) => readonly StoredCall[]>(),
+    /** Calls by what is known of them, newest first, within bounds of rows and time. */
+    page: reads<(query: CallPageQuery) => CallPage>(),
     /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
     closedSince: reads<(fromMs: number, limit: number) => readonly StoredCall[]>(),
     /**

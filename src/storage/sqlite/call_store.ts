@@ -9,7 +9,9 @@ import type { StoredCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
+import type { CallPage, CallPageQuery } from "../ports/call_pages.ts";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
+import { readCallPage } from "./call_page.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
 import { readUsageReport } from "./usage_report.ts";
@@ -93,6 +95,10 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
       before = this.#sql.stepBack.get(before)?.call_id as number | undefined;
     }
     return found;
+  }
+
+  page(query: CallPageQuery): CallPage {
+    return readCallPage(this.#database, query);
   }
 
   usageReport(query: UsageQuery): UsageReport {

@@ -7,7 +7,9 @@
 
 import { workerData } from "node:worker_threads";
 import { DatabaseSync } from "node:sqlite";
+import type { CallPageQuery } from "../../ports/call_pages.ts";
 import type { UsageQuery, UsageReport } from "../../ports/usage.ts";
+import { callPageSteps } from "../call_page.ts";
 import { serving } from "../operations.ts";
 import { createStores } from "../stores.ts";
 import { usageSteps } from "../usage_report.ts";
@@ -41,9 +43,14 @@ function open({ path }: ReaderStart): Answer {
   const database = connect(path);
   const perform = serving(createStores(database, path, { readOnly: true }));
   return ({ name, args }, answering) => {
-    if (name !== "calls.usageReport") return answering.reply(perform(name, args));
-    const [query] = args as readonly [UsageQuery];
-    inTurns(onOwnConnection(path, query), answering);
+    switch (name) {
+      case "calls.usageReport":
+        return inTurns(onOwnConnection(path, args[0] as UsageQuery), answering);
+      case "calls.page":
+        return inTurns(callPageSteps(database, args[0] as CallPageQuery), answering);
+      default:
+        answering.reply(perform(name, args));
+    }
   };
 }
 

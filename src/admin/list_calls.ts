@@ -1,0 +1,132 @@
+/**
+ * Calls of all projects, newest first, by whatever is known of them.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
+import { tryParseAmount } from "../domain/money.ts";
+import type { Shown } from "../documents/shown.ts";
+import type { CallOutcome, CallPageCut } from "../storage/ports/call_pages.ts";
+import { projectField, requireProject } from "./accounts/projects.ts";
+import { listField, timeToJson, wholeNumberField } from "./base/fields.ts";
+import { readSpan, spanFields } from "./base/moments.ts";
+import { defineOperation } from "./base/operation.ts";
+import { optionWords } from "./base/option_words.ts";
+import { goneCursor, type Page, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { callAnswer, shownCall } from "./calls.ts";
+import { oneTag, readTags } from "./tag_fields.ts";
+
+/** How a call ended, in the words that lists take, and the results that it stands for. */
+const STATUSES: { readonly [status: string]: readonly CallOutcome[] } = {
+  open: ["open"],
+  served: ["completed"],
+  failed: ["upstream_failed", "gateway_stopped"],
+  aborted: ["client_aborted"],
+  refused: ["refused"],
+};
+
+/** What one page looks at, at most: rows, and for how long. */
+const MOST_ROWS = 200_000;
+const WITHIN_MS = 2_000;
+
+const listedCall = shownCall.omit({ archive: true });
+
+export type CallRow = Shown<typeof listedCall>;
+
+const text = (about: string) => z.string().min(1).max(200).optional().describe(about);
+
+export const listCalls = defineOperation({
+  name: "calls.list",
+  method: "GET",
+  path: "/calls",
+  summary: "List calls that reached a route or were about to, newest first.",
+  input: z.strictObject({
+    ...pageFields,
+    project: projectField.optional().describe("only this project's"),
+    key: text("only those made with this key, by its id"),
+    model: text("only calls of this model"),
+    route: text("only calls that ended on this route"),
+    provider: text("only calls that ended at this provider"),
+    capability: z.enum(CAPABILITY_NAMES).optional().describe("only this endpoint's"),
+    batch: text("only lines of this batch"),
+    status: listField(z.enum(["open", "served", "failed", "aborted", "refused"])).describe(
+      "open, served, failed, aborted (by its caller) or refused; several with commas",
+    ).register(optionWords, { placeholder: "statuses" }),
+    error: text("only calls that ended with this error code"),
+    tag: listField(oneTag).describe("only calls with this tag, as NAME=VALUE; may be repeated")
+      .register(optionWords, { placeholder: "name=value", repeats: true }),
+    id: text("only calls whose request id has this text in it"),
+    slower_than: wholeNumberField(z.int().min(0)).optional()
+      .describe("only calls that took more milliseconds than this")
+      .register(optionWords, { placeholder: "ms" }),
+    dearer_than: z.string().refine(
+      (amount) => tryParseAmount(amount) !== undefined,
+      "Expected a decimal number such as 0.05",
+    ).optional().describe("only calls priced at more than this")
+      .register(optionWords, { placeholder: "amount" }),
+    ...spanFields("the first call"),
+  }),
+  output: pageAnswer(listedCall),
+  errors: ["not_found"],
+  async run(deps, input) {
+    const { limit, after, project, status, tag } = input;
+    if (project !== undefined) requireProject(deps, project);
+    const { fromMs, toMs } = readSpan(input, deps.clock.now());
+    const { calls, cut } = await deps.storage.calls.page({
+      projectId: project,
+      keyId: input.key,
+      capability: input.capability,
+      model: input.model,
+      provider: input.provider,
+      route: input.route,
+      batchId: input.batch,
+      outcomes: status?.flatMap((one) => STATUSES[one]!),
+      errorCode: input.error,
+      tags: readTags(tag),
+      idText: input.id,
+      slowerThanMs: input.slower_than,
+      dearerThanE8: input.dearer_than === undefined ? undefined : tryParseAmount(input.dearer_than),
+      fromMs,
+      toMs,
+      beforeCallId: after === undefined ? undefined : placeOf(deps.requestIds, after),
+      limit: limit + 1,
+      mostRows: MOST_ROWS,
+      withinMs: WITHIN_MS,
+    });
+    const { currency } = deps.catalogue.current.catalogue;
+    const rows = calls.map((call): CallRow => {
+      const { archive: _, ...row } = callAnswer(call, currency);
+      return row;
+    });
+    const page = pageOf(rows, { limit, idOf: ({ request_id }) => request_id });
+    return cut === undefined ? page : cutPage(page, cut);
+  },
+});
+
+function placeOf(
+  requestIds: { callIdOf(requestId: string): number | undefined },
+  after: string,
+): number {
+  const callId = requestIds.callIdOf(after);
+  if (callId === undefined) throw goneCursor("call", after);
+  return callId;
+}
+
+/** A page that goes on behind the last call that was looked at. */
+function cutPage(page: Page<CallRow>, { requestId, openedAt, rows }: CallPageCut): Page<CallRow> {
+  const since = timeToJson(openedAt);
+  return {
+    ...page,
+    last_id: requestId,
+    has_more: true,
+    cut: {
+      looked_at: rows,
+      since,
+      advice:
+        `Stopped after ${rows} calls, back to ${since}; name the time with --from and --to, ` +
+        "or go on behind the last one that was looked at",
+    },
+  };
+}
