@@ -1,5 +1,16 @@
 /**
- * How long a file of sound plays, by what its container says; nothing is decoded.
+ * How long a file of sound plays, by what its container says; nothing is decoded. Whoever sent it wrote
+ * that, so it is believed only as far as the file's size allows: so many bytes play no shorter than at
+ * the most that the format takes for a second, and no longer than at the least.
+ *
+ * The figures, in bytes a second:
+ * - MP3: 40,000, which are the 320 kbit/s of layer III's highest row (ISO/IEC 11172-3).
+ * - Ogg: 96,000. Opus has at most 510 kbit/s (RFC 6716, section 2.1.1), Vorbis at its best about 500.
+ * - MP4, WebM and other Matroska: 576,000, two channels of 24 bits at 96 kHz: they hold lossless sound,
+ *   and films of 4.6 Mbit/s, of which the sound is a part.
+ * - WAV and FLAC have their own, by rate, channels and bits: what decodes them goes by these as well.
+ *   At most 6,144,000, eight channels of 32 bits at 192 kHz.
+ * - The least is 500 of any: 4 kbit/s, below all that speech is coded with (Opus begins at 6).
  *
  * @module
  */
@@ -8,8 +19,12 @@ import { OGG_TAIL_BYTES, oggSeconds } from "./ogg_length.ts";
 import { webmSeconds } from "./webm_length.ts";
 
 const HEAD_BYTES = 4_096;
+const LEAST_RATE = 500;
+const MOST_RATES = { mp3: 40_000, ogg: 96_000, film: 576_000, plain: 6_144_000 };
 /** Boxes of an MP4 that are looked at: more than any has before its `moov`. */
 const MOST_BOXES = 1_000;
+/** PCM, floating-point numbers, and either in the extensible form. */
+const PLAIN_SAMPLES: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
 const MPEG_1_LAYER_3_KBITS = [
   0,
   32,
@@ -37,10 +52,23 @@ export async function soundLength(
 ): Promise<number | undefined> {
   using file = await Deno.open(path);
   const head = await readAt(file, 0, Math.min(HEAD_BYTES, bytes));
-  const seconds = wavSeconds(head, bytes) ?? flacSeconds(head) ?? webmSeconds(head) ??
-    await oggLength(file, head, bytes) ?? await mp4Seconds(file, bytes) ??
-    await mp3Seconds(file, head, bytes);
-  return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  const told = wavLength(head, bytes) ?? flacLength(head) ??
+    at(MOST_RATES.film, webmSeconds(head)) ??
+    at(MOST_RATES.ogg, await oggLength(file, head, bytes)) ??
+    at(MOST_RATES.film, await mp4Seconds(file, bytes)) ??
+    at(MOST_RATES.mp3, await mp3Seconds(file, head, bytes));
+  if (told === undefined || !Number.isFinite(told.seconds) || told.seconds <= 0) return undefined;
+  return Math.min(Math.max(told.seconds, bytes / told.mostRate), bytes / LEAST_RATE);
+}
+
+/** What a container says, and the bytes that a second of it takes at most. */
+interface ToldLength {
+  readonly seconds: number;
+  readonly mostRate: number;
+}
+
+function at(mostRate: number, seconds: number | undefined): ToldLength | undefined {
+  return seconds === undefined ? undefined : { seconds, mostRate };
 }
 
 async function readAt(file: Deno.FsFile, offset: number, length: number): Promise<DataView> {
@@ -60,15 +88,22 @@ function textAt(view: DataView, at: number): string {
   return String.fromCharCode(...new Uint8Array(view.buffer, at, 4));
 }
 
-/** RIFF: the bytes of a second stand in the format's chunk. */
-function wavSeconds(head: DataView, bytes: number): number | undefined {
+/**
+ * RIFF: the format's chunk has the rate and the bytes of a sample of all channels. The bytes of a
+ * second stand there too, but nobody plays by these unless the samples are coded.
+ */
+function wavLength(head: DataView, bytes: number): ToldLength | undefined {
   if (textAt(head, 0) !== "RIFF" || textAt(head, 8) !== "WAVE") return undefined;
-  for (let at = 12; at + 20 <= head.byteLength;) {
-    if (textAt(head, at) === "fmt ") {
-      const bytesPerSecond = head.getUint32(at + 16, true);
-      return bytesPerSecond === 0 ? undefined : bytes / bytesPerSecond;
+  for (let chunk = 12; chunk + 22 <= head.byteLength;) {
+    if (textAt(head, chunk) === "fmt ") {
+      const isPlain = PLAIN_SAMPLES.has(head.getUint16(chunk + 8, true));
+      const told = isPlain
+        ? head.getUint32(chunk + 12, true) * head.getUint16(chunk + 20, true)
+        : head.getUint32(chunk + 16, true);
+      const mostRate = isPlain ? MOST_RATES.plain : MOST_RATES.film;
+      return told === 0 ? undefined : { seconds: bytes / told, mostRate };
     }
-    at += 8 + head.getUint32(at + 4, true);
+    chunk += 8 + head.getUint32(chunk + 4, true);
   }
   return undefined;
 }
@@ -87,12 +122,18 @@ function bytesOf({ buffer, byteOffset, byteLength }: DataView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** RFC 9639, section 8.2: 20 bits of the rate and 36 of the samples. */
-function flacSeconds(head: DataView): number | undefined {
+/** RFC 9639, section 8.2: 20 bits of the rate, 3 of the channels, 5 of a sample's size, 36 of the samples. */
+function flacLength(head: DataView): ToldLength | undefined {
   if (textAt(head, 0) !== "fLaC" || head.byteLength < 26) return undefined;
-  const rate = head.getUint32(18) >>> 12;
+  const word = head.getUint32(18);
+  const rate = word >>> 12;
+  const channels = ((word >>> 9) & 7) + 1;
+  const bits = ((word >>> 4) & 0x1f) + 1;
   const samples = (head.getUint8(21) & 0xf) * 2 ** 32 + head.getUint32(22);
-  return rate === 0 ? undefined : samples / rate;
+  if (rate === 0) return undefined;
+  // What cannot be made smaller is stored as it is, with a frame's head besides.
+  const mostRate = Math.min(rate * channels * Math.ceil(bits / 8) * 1.1, MOST_RATES.plain);
+  return { seconds: samples / rate, mostRate };
 }
 
 /** ISO/IEC 14496-12: `moov` may stand behind all of the sound, `mvhd` is in it. */

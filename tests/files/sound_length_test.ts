@@ -88,6 +88,8 @@ async function lengthOf(...parts: readonly Uint8Array[]): Promise<number | undef
   }
 }
 
+const zeros = (count: number) => new Uint8Array(count);
+
 Deno.test("what a browser records plays for a time that nobody knows", async () => {
   const ebml = Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3, 0x80);
   const segment = Uint8Array.of(0x18, 0x53, 0x80, 0x67, 0x01, 255, 255, 255, 255, 255, 255, 255);
@@ -96,7 +98,7 @@ Deno.test("what a browser records plays for a time that nobody knows", async () 
   assert.equal(await lengthOf(ebml, segment, info, Uint8Array.of(0x87), scale), undefined);
   const duration = Uint8Array.of(0x44, 0x89, 0x84, 0x45, 0xea, 0x60, 0);
   assert.equal(
-    await lengthOf(ebml, segment, info, Uint8Array.of(0x8e), scale, duration),
+    await lengthOf(ebml, segment, info, Uint8Array.of(0x8e), scale, duration, zeros(5_000)),
     SECONDS,
   );
 });
@@ -111,9 +113,89 @@ Deno.test("an Ogg file of something else, or without samples, has no length", as
   };
   const opus = new Uint8Array(19);
   opus.set(text("OpusHead"));
-  assert.equal(await lengthOf(page(0), opus, page(360_000)), SECONDS);
-  assert.equal(await lengthOf(page(0), opus, page(360_000), page(-1)), SECONDS);
+  assert.equal(await lengthOf(page(0), opus, zeros(5_000), page(360_000)), SECONDS);
+  assert.equal(await lengthOf(page(0), opus, zeros(5_000), page(360_000), page(-1)), SECONDS);
   assert.equal(await lengthOf(page(0), opus, page(0)), undefined);
   assert.equal(await lengthOf(page(0), new Uint8Array(19), page(360_000)), undefined);
   assert.equal(await lengthOf(text("words that are no sound at all")), undefined);
+});
+
+/** The parts of a WAV file's head, of a rate, bytes of a sample of all channels, and a format. */
+function wavHead(rate: number, block: number, { format = 1, told = rate * block } = {}) {
+  const view = new DataView(new ArrayBuffer(44));
+  new Uint8Array(view.buffer).set(text("RIFF\0\0\0\0WAVEfmt "));
+  view.setUint32(16, 16, true);
+  view.setUint16(20, format, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, rate, true);
+  view.setUint32(28, told, true);
+  view.setUint16(32, block, true);
+  return new Uint8Array(view.buffer);
+}
+
+Deno.test("a WAV file plays by its samples, whatever its head says of a second", async () => {
+  const hour = zeros(32_000 * 60 - 44);
+  assert.equal(await lengthOf(wavHead(16_000, 2), hour), 60);
+  assert.equal(await lengthOf(wavHead(16_000, 2, { told: 4_000_000_000 }), hour), 60);
+  assert.equal(await lengthOf(wavHead(16_000, 2, { told: 1 }), hour), 60);
+  const coded = { format: 0x11, told: 4_000_000_000 };
+  assert.equal(await lengthOf(wavHead(16_000, 2, coded), hour), 1_920_000 / 576_000);
+  assert.equal(await lengthOf(wavHead(16_000, 2, { ...coded, told: 1 }), hour), 1_920_000 / 500);
+  assert.equal(await lengthOf(wavHead(1, 1), hour), 1_920_000 / 500);
+  assert.equal(await lengthOf(wavHead(4_000_000_000, 60_000), hour), 1_920_000 / 6_144_000);
+});
+
+Deno.test({
+  name: "a head that tells another length is believed as far as the bytes allow",
+  ignore: !hasFfmpeg && Deno.env.get("CI") !== "true",
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    try {
+      const forge = async (
+        name: string,
+        write: (view: DataView, set: (length: "long" | "short") => number) => void,
+      ) => {
+        const path = `${folder}/${name}`;
+        const args = ["-f", "lavfi", "-i", `sine=frequency=440:duration=${SECONDS}`];
+        assert.ok(await runs("-y", ...args, ...FILES[name]!, path), name);
+        const whole = await Deno.readFile(path);
+        const told: number[] = [];
+        for (const length of ["short", "long"] as const) {
+          const bytes = whole.slice();
+          write(new DataView(bytes.buffer), () => length === "long" ? 0xffff_fff0 : 1);
+          await Deno.writeFile(path, bytes);
+          told.push(await soundLength({ path, bytes: bytes.length }) ?? 0);
+        }
+        const [short, long] = told as [number, number];
+        return { short, long, bytes: whole.length };
+      };
+      const find = (view: DataView, words: string) =>
+        Buffer.from(view.buffer as ArrayBuffer).indexOf(words);
+      const cases: readonly (readonly [string, number, Parameters<typeof forge>[1]])[] = [
+        ["variable.mp3", 40_000, (view, set) => {
+          const at = Math.max(find(view, "Xing"), find(view, "Info"));
+          view.setUint32(at + 8, set("long"));
+        }],
+        ["a.m4a", 576_000, (view, set) => view.setUint32(find(view, "mvhd") + 20, set("long"))],
+        ["a.opus", 96_000, (view, set) => {
+          const at = Buffer.from(view.buffer as ArrayBuffer).lastIndexOf("OggS");
+          view.setBigInt64(at + 6, BigInt(set("long")) * 1_000n, true);
+        }],
+        ["a.webm", 576_000, (view, set) => {
+          const at = Buffer.from(view.buffer as ArrayBuffer).indexOf(
+            Uint8Array.of(0x44, 0x89, 0x88),
+          );
+          view.setFloat64(at + 3, set("long"));
+        }],
+        ["a.flac", 44_100 * 2 * 1.1, (view, set) => view.setUint32(22, set("long"))],
+      ];
+      for (const [name, mostRate, write] of cases) {
+        const { short, long, bytes } = await forge(name, write);
+        assert.equal(short, bytes / mostRate, `${name}: no shorter than its bytes`);
+        assert.equal(long, bytes / 500, `${name}: no longer than its bytes`);
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
 });

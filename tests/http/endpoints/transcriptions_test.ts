@@ -25,6 +25,7 @@ function wav(seconds: number): File {
   view.setUint16(22, 1, true);
   view.setUint32(24, 8_000, true);
   view.setUint32(28, 8_000, true);
+  view.setUint16(32, 1, true);
   put("data", 36);
   view.setUint32(40, 8_000 * seconds, true);
   return new File([bytes], "speech.wav", { type: "audio/wav" });
@@ -78,6 +79,26 @@ Deno.test("POST audio/transcriptions sends the file on, and charges its seconds"
     "reported",
     { audio_second: 10 },
   ]);
+});
+
+Deno.test("an upstream's seconds count, but for more than the file's bytes can play", async () => {
+  await using upstream = await startFakeUpstream(jsonReply({ text: "Hello" }));
+  await using gateway = await startMediaGateway(upstream.url);
+  const { size } = wav(10);
+  const counted = async (answer: object) => {
+    upstream.answer(jsonReply({ text: "Hello", ...answer }));
+    const { usage_source: source, work } = await gateway.callOf(
+      await gateway.post(path, form({ response_format: "verbose_json" })),
+    );
+    return [source, work!.audio_second];
+  };
+  assert.deepEqual(await counted({ usage: { type: "duration", seconds: 3 } }), ["reported", 3]);
+  assert.deepEqual(await counted({ duration: 900.4 }), ["reported", 901]);
+  const most = Math.ceil(size / 50);
+  const absurd = { usage: { type: "duration", seconds: 999_999 } };
+  assert.deepEqual(await counted(absurd), ["reported", most]);
+  assert.deepEqual(await counted({ duration: "1e300" }), ["reported", most]);
+  assert.deepEqual(await counted({ duration: -1 }), ["estimated", 11]);
 });
 
 Deno.test("tokens are charged where they have the price, and seconds estimated where they are not told", async () => {

@@ -10,6 +10,7 @@ import { normaliseUsage } from "../../../dialects/openai/normalise_usage.ts";
 import { transcriptionUsageBody } from "../../../dialects/openai_transcriptions/facts.ts";
 import { asObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
+import { SpooledFile } from "../../../files/spooled_file.ts";
 import { completionTokens, promptTokens, type Work } from "../../../domain/work.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
@@ -20,8 +21,10 @@ import { isSuccess, parseBody } from "../../upstream/upstream_json.ts";
 import { askJson, bodyFor } from "./ask_json.ts";
 import { formOf } from "./form_parts.ts";
 
-/** Longer sound is none that anybody sends. */
-const MOST_SECONDS = 1_000_000;
+/** Silence, coded as tightly as FLAC and Opus do: nothing plays longer by its bytes. */
+const LEAST_BYTES_OF_SECOND = 50;
+/** Some vendors bill no less, however short a sound is. */
+const LEAST_BILLED_SECONDS = 60;
 
 /** Has sound written down at a path. */
 export function transcriber(endpoint: Endpoint, path: string): Conversation {
@@ -32,7 +35,11 @@ export function transcriber(endpoint: Endpoint, path: string): Conversation {
       return askJson(endpoint, {
         call,
         sent: formOf(fieldsOf(call, inJson(call))),
-        question: { path, title: "transcription", read: readTranscription },
+        question: {
+          path,
+          title: "transcription",
+          read: (body) => readTranscription(body, mostSeconds(call)),
+        },
         signal,
       });
     },
@@ -40,9 +47,9 @@ export function transcriber(endpoint: Endpoint, path: string): Conversation {
       return openEventStream(endpoint, {
         path,
         ...formOf(fieldsOf(call, { ...inJson(call), stream: "true" })),
-        reader: new TranscriptReader(),
+        reader: new TranscriptReader(mostSeconds(call)),
         // Whisper and what looks like it know no streams.
-        eventsOf: transcriptEvents,
+        eventsOf: (whole) => transcriptEvents(whole, mostSeconds(call)),
         room: call.room,
         signal,
       });
@@ -59,10 +66,16 @@ function fieldsOf(call: ProviderCall, own: JsonObject): JsonObject {
   return { ...fields, ...own };
 }
 
-function readTranscription(body: JsonObject): Answer | undefined {
+/** What an upstream may say that the file of a call plays: more is a mistake, or no honest upstream. */
+function mostSeconds({ body: { file } }: ProviderCall): number {
+  const bytes = file instanceof SpooledFile ? file.bytes : 0;
+  return Math.max(LEAST_BILLED_SECONDS, Math.ceil(bytes / LEAST_BYTES_OF_SECOND));
+}
+
+function readTranscription(body: JsonObject, most: number): Answer | undefined {
   const { text } = body;
   if (typeof text !== "string") return undefined;
-  const usage = usageOf(body.usage) ?? secondsWork(body.duration);
+  const usage = usageOf(body.usage, most) ?? secondsWork(body.duration, most);
   return {
     body: { ...body, usage: usage === undefined ? undefined : transcriptionUsageBody(usage) },
     usage,
@@ -71,10 +84,10 @@ function readTranscription(body: JsonObject): Answer | undefined {
 }
 
 /** Tokens, or seconds. */
-function usageOf(usage: unknown): Work | undefined {
+function usageOf(usage: unknown, most: number): Work | undefined {
   const raw = asObject(usage);
   if (raw === undefined) return undefined;
-  if (raw.type === "duration" || raw.seconds !== undefined) return secondsWork(raw.seconds);
+  if (raw.type === "duration" || raw.seconds !== undefined) return secondsWork(raw.seconds, most);
   const read = normaliseUsage({
     ...raw,
     input_tokens_details: raw.input_token_details ?? raw.input_tokens_details,
@@ -83,10 +96,10 @@ function usageOf(usage: unknown): Work | undefined {
 }
 
 /** Whole ones, as they are sold. */
-function secondsWork(seconds: unknown): Work | undefined {
+function secondsWork(seconds: unknown, most: number): Work | undefined {
   const count = typeof seconds === "string" ? Number(seconds) : seconds;
-  const isCount = typeof count === "number" && count > 0 && count <= MOST_SECONDS;
-  return isCount ? { audioSecond: Math.ceil(count) } : undefined;
+  const isCount = typeof count === "number" && count > 0;
+  return isCount ? { audioSecond: Math.min(Math.ceil(count), most) } : undefined;
 }
 
 /** Subtitles, which end when the sound does, about. */
@@ -106,7 +119,7 @@ async function subtitles(
     if (!/-->|^\ufeff?\s*(?:WEBVTT|$)/.test(text)) {
       throw new UpstreamError("broken", "The upstream's answer has no subtitles", { status });
     }
-    const usage = secondsWork(lastSecond(text));
+    const usage = secondsWork(lastSecond(text), mostSeconds(call));
     return {
       body: { text, usage: usage === undefined ? undefined : transcriptionUsageBody(usage) },
       usage,
@@ -125,8 +138,8 @@ function lastSecond(text: string): number | undefined {
 }
 
 /** A transcription in one piece as a stream would have told it. */
-function transcriptEvents(whole: JsonObject): readonly AnswerEvent[] | undefined {
-  const answer = readTranscription(whole);
+function transcriptEvents(whole: JsonObject, most: number): readonly AnswerEvent[] | undefined {
+  const answer = readTranscription(whole, most);
   if (answer === undefined) return undefined;
   const text = answer.text();
   const { usage, body } = answer;
@@ -154,7 +167,13 @@ const DONE = "transcript.text.done";
 /** Reads events: `transcript.text.delta`, `.segment` and `.done`. */
 class TranscriptReader implements EventReader {
   readonly endMark = "[DONE]";
+  readonly #most: number;
   #isDone = false;
+
+  /** @param most Seconds that its file may play. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   get isOver(): boolean {
     return this.#isDone;
@@ -163,7 +182,7 @@ class TranscriptReader implements EventReader {
   read(event: JsonObject, name: string, events: AnswerEvent[]): void {
     const type = nonEmptyString(event.type) ?? name;
     const finished = type === DONE;
-    const usage = finished ? usageOf(event.usage) : undefined;
+    const usage = finished ? usageOf(event.usage, this.#most) : undefined;
     if (finished) this.#isDone = true;
     events.push({
       chunk: { ...event, type },
