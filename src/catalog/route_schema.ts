@@ -7,6 +7,7 @@
 import * as z from "zod";
 import { boundedList, boundedRecord, FAULTS_TOLD } from "../documents/bounded.ts";
 import { RISK_LEVELS } from "../domain/catalogue.ts";
+import { EFFORTS, SCHEMA_WAYS, THINKING_WAYS } from "../domain/model_traits.ts";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 
@@ -69,6 +70,36 @@ export const supportsSchema = z.strictObject({
   max_output_tokens: count.optional().describe("The longest answer."),
   max_inputs: count.optional().describe(
     "Inputs that the upstream embeds in one request; more are sent in several. Default: 512.",
+  ),
+  sampling: z.boolean().optional().describe(
+    "Temperature, top_p and top_k. This and what follows is how requests are written that are put in " +
+      "the dialect of Anthropic's, Google's or Bedrock's models. Default: as the program knows it of " +
+      "the model's name.",
+  ),
+  thinking: z.enum(THINKING_WAYS).optional().describe(
+    "How the model is told how much to think: effort, budget (of tokens), level, reasoning_effort or none.",
+  ),
+  thinking_off: z.boolean().optional().describe("Thoughts can be switched off."),
+  least_effort: z.enum(EFFORTS).optional().describe("The least word for how much to think."),
+  most_effort: z.enum(EFFORTS).optional().describe("The highest word for how much to think."),
+  least_thinking_tokens: z.int().min(0).max(MAX_COUNT).optional().describe(
+    "The least budget; 0: none.",
+  ),
+  most_thinking_tokens: count.optional().describe("The largest budget."),
+  forced_tools: z.boolean().optional().describe("A call of a tool can be demanded."),
+  schemas_by: z.enum(SCHEMA_WAYS).optional().describe(
+    "How an answer's JSON Schema is demanded: in its own field, as the one tool that the model has to " +
+      "call, or in words.",
+  ),
+  schemas_with_tools: z.boolean().optional().describe(
+    "It can be demanded while tools are offered.",
+  ),
+  system_turns: z.boolean().optional().describe("The system may speak in mid-conversation."),
+  system_place: z.boolean().optional().describe("Instructions have a place of their own."),
+  signed_calls: z.boolean().optional().describe("Calls have to come back with their signatures."),
+  rich_results: z.boolean().optional().describe("What tools give may have images in it."),
+  token_factor: z.number().min(0.1).max(10).optional().describe(
+    "Tokens that the model counts where our estimate counts one.",
   ),
 });
 

@@ -6,6 +6,7 @@
  */
 
 import type { ModelKind } from "./capabilities.ts";
+import type { ModelTraits } from "./model_traits.ts";
 import type { PriceVersion } from "./price.ts";
 
 /** How risky the operator judges a route, from the least. */
@@ -49,8 +50,11 @@ export interface Provider {
   readonly own?: { readonly [key: string]: unknown };
 }
 
-/** What a route can do; an absent key is unknown and never filters. */
-export interface Supports {
+/**
+ * What a route can do, and how its model wants to be asked; an absent key of the former is unknown and
+ * never filters.
+ */
+export interface Supports extends ModelTraits {
   readonly tools?: boolean;
   readonly vision?: boolean;
   readonly jsonSchema?: boolean;

@@ -66,8 +66,8 @@ export async function countTokens(
       // Upstreams that lack this question serve messages all the same: says nothing of the route.
     }
   }
-  const { upstreamModel } = selection.candidates[0]!.route;
-  const factor = dialect.tokenFactor?.(upstreamModel) ?? 1;
+  const { upstreamModel, supports } = selection.candidates[0]!.route;
+  const factor = dialect.tokenFactor?.(upstreamModel, supports) ?? 1;
   const input_tokens = Math.ceil(promptTokens(dialect, body) * factor);
   return { count: { input_tokens }, isEstimated: true };
 }

@@ -8,6 +8,7 @@
 import type { Dialect, UpstreamDialect } from "../dialects/base/dialect.ts";
 import { EventQueue } from "../dialects/base/event_queue.ts";
 import type { AnswerSink } from "../dialects/turns/answer_sink.ts";
+import { AnswerOfCall, asAnswerTool } from "../dialects/turns/answer_tool.ts";
 import { asFunctions, CallersTools, type FunctionNames } from "../dialects/turns/as_functions.ts";
 import { withoutTools } from "../dialects/turns/drop_tools.ts";
 import type { Block } from "../dialects/turns/blocks.ts";
@@ -125,33 +126,32 @@ export function convertedExchange(conversion: Conversion, upstream: Conversation
   return {
     ...(upstream.isOn !== undefined && { isOn: upstream.isOn }),
     async answer(call, signal) {
-      const { names, outcome: answer } = await ask(
+      const { outcome: answer, ...made } = await ask(
         call,
         conversion,
         (converted) => upstream.answer(converted, signal),
       );
       const writer = callers.answerWriter(call.body, partsOf(call));
-      const reader = upstreams.answerReader(sinkOf(writer, names));
+      const reader = upstreams.answerReader(sinkOf(writer, made));
       reader.addWhole(answer);
       reader.end();
       return { ...answer, body: writer.whole };
     },
     async stream(call, signal) {
-      const { names, outcome: stream } = await ask(
+      const { outcome: stream, ...made } = await ask(
         call,
         conversion,
         (converted) => upstream.stream(converted, signal),
       );
       const events = new EventQueue();
       const writer = callers.answerWriter(call.body, partsOf(call), events);
-      const reader = upstreams.answerReader(sinkOf(writer, names));
+      const reader = upstreams.answerReader(sinkOf(writer, made));
       return new ConvertedStream(stream, { reader, events, room: call.room });
     },
   };
 }
 
-interface Asked<Outcome> {
-  readonly names: FunctionNames;
+interface Asked<Outcome> extends ToolsMade {
   readonly outcome: Outcome;
 }
 
@@ -164,29 +164,36 @@ async function ask<Outcome>(
   conversion: Conversion,
   send: (converted: ProviderCall) => Promise<Outcome>,
 ): Promise<Asked<Outcome>> {
-  const { call: converted, names, hasSeals } = convertCall(call, conversion);
+  const { call: converted, hasSeals, ...made } = convertCall(call, conversion);
   try {
-    return { names, outcome: await send(converted) };
+    return { ...made, outcome: await send(converted) };
   } catch (error) {
     if (!hasSeals || !(error instanceof UpstreamError) || !isAboutSeals(error)) throw error;
   }
   const { call: unsealed } = convertCall(call, { ...conversion, leavesSealsOut: true });
-  return { names, outcome: await send(unsealed) };
+  return { ...made, outcome: await send(unsealed) };
 }
 
 function isAboutSeals({ failure, publicMessage }: UpstreamError): boolean {
   return failure === "caller" && /signature|\bthinking\b/i.test(publicMessage ?? "");
 }
 
-function sinkOf(writer: AnswerWriter, names: FunctionNames): AnswerSink {
-  return names.size === 0 ? writer : new CallersTools(writer, names);
+function sinkOf(writer: AnswerWriter, { names, answerTool }: ToolsMade): AnswerSink {
+  const callers = names.size === 0 ? writer : new CallersTools(writer, names);
+  return answerTool === undefined ? callers : new AnswerOfCall(callers, answerTool);
+}
+
+/** What the upstream's tools are to the caller. */
+interface ToolsMade {
+  /** The caller's tools, by the names that the upstream knows them by. */
+  readonly names: FunctionNames;
+  /** The one whose call is the answer; absent: none. */
+  readonly answerTool?: string;
 }
 
 /** A call in the upstream's dialect. */
-export interface ConvertedCall {
+export interface ConvertedCall extends ToolsMade {
   readonly call: ProviderCall;
-  /** The caller's tools, by the names that the upstream knows them by. */
-  readonly names: FunctionNames;
   /** Whether it gives thoughts back that the upstream itself, or one like it, has sealed. */
   readonly hasSeals: boolean;
 }
@@ -203,7 +210,7 @@ export function convertCall(
     readonly leavesSealsOut?: boolean;
   },
 ): ConvertedCall {
-  const { body: rules, upstreamModel: model } = call.route;
+  const { body: rules, upstreamModel: model, supports } = call.route;
   const asked = from.callers.readRequest(call.body, {
     headers: call.headers,
     // vLLM's word for it.
@@ -214,16 +221,25 @@ export function convertCall(
     dropTools === undefined ? asked : withoutTools(asked, (type) => matchesAny(dropTools, type)),
   );
   const hasSeals = sealed.turns.some(({ blocks }) => blocks.some(isSealedBy(to.name)));
-  const request = leavesSealsOut && hasSeals ? withoutSeals(sealed, to.name) : sealed;
+  const unsealed = leavesSealsOut && hasSeals ? withoutSeals(sealed, to.name) : sealed;
+  const isCall = to.upstreams.answersByCall?.(unsealed, { model, supports }) ?? false;
+  const byCall = isCall ? asAnswerTool(unsealed) : undefined;
+  const request = byCall?.request ?? unsealed;
   const keepsReasoning = !rules.drop.includes("reasoning_content");
   try {
     const body = to.upstreams.writeRequest(request, {
       keepsReasoning,
       model,
+      supports,
       isNamed: (field) => field in rules.set || field in rules.default,
     });
     const outputTokensCap = call.outputTokensCap ?? request.maxOutputTokens;
-    return { call: { ...call, headers: undefined, body, outputTokensCap }, names, hasSeals };
+    return {
+      call: { ...call, headers: undefined, body, outputTokensCap },
+      names,
+      hasSeals,
+      ...(byCall !== undefined && { answerTool: byCall.name }),
+    };
   } catch (error) {
     throw error instanceof NotCarried ? notSupported(error, adviceOn(error, { from, to })) : error;
   }

@@ -104,6 +104,7 @@ export function withConversions(provider: Provider, parts: ConversionParts): Pro
     check: (signal) => provider.check(signal),
     listModels: provider.listModels,
     unknownModels: provider.unknownModels,
+    describeModel: provider.describeModel,
     keyStates: () => provider.keyStates(),
     secretsChanged: () => provider.secretsChanged(),
   };

@@ -228,3 +228,74 @@ bench("a model that the upstream does not list is told of by the test", async (o
   const [row] = JSON.parse(await on.out("providers test up --json"));
   assert.equal(row.detail, "2 models; it does not list gemma3:4b, the model of route up/c");
 });
+
+const TOLD = {
+  type: "model",
+  id: "claude-opus-5-5",
+  max_input_tokens: 1_000_000,
+  max_tokens: 64_000,
+  capabilities: {
+    image_input: { supported: true },
+    structured_outputs: { supported: true },
+    effort: { supported: true, low: { supported: true }, high: { supported: true } },
+    thinking: {
+      supported: true,
+      types: { adaptive: { supported: true }, disabled: { supported: true } },
+    },
+  },
+};
+
+bench(
+  "how a model wants to be asked is in the catalogue, and what its upstream says otherwise is told",
+  async (on) => {
+    await using upstream = await startFakeUpstream(({ target }) =>
+      jsonReply(target.includes("/models/") ? TOLD : { data: [TOLD] })
+    );
+    await Deno.writeTextFile(`${on.dataDir}.key`, "k");
+    await on.out(
+      `providers add anthropic --models claude-opus-5-5,claude-haiku-4-5,claude-next --base-url ${upstream.url} ` +
+        `--key file:${on.dataDir}.key --yes`,
+    );
+    const supportsOf = async (model: string) =>
+      JSON.parse(await on.out(`routes show anthropic/${model} --json`)).settings.supports;
+    const { thinking, thinking_off, most_effort, forced_tools, schemas_by, token_factor } =
+      await supportsOf("claude-opus-5-5");
+    assert.deepEqual(
+      [thinking, thinking_off, most_effort, forced_tools, schemas_by, token_factor],
+      [
+        "effort",
+        false,
+        "max",
+        false,
+        "field",
+        1.3,
+      ],
+    );
+    assert.equal((await supportsOf("claude-haiku-4-5")).thinking, "budget");
+    assert.equal((await supportsOf("claude-next")).thinking, undefined);
+    const lines = await on.out("providers models anthropic --lines");
+    assert.match(lines, /most_effort: high/);
+
+    const detail = async () =>
+      JSON.parse(await on.out("providers test anthropic --json"))[0].detail;
+    const told = await detail();
+    assert.match(
+      told,
+      /otherwise of claude-opus-5-5 than route anthropic\/claude-opus-5-5: max_output_tokens 64000 \(here: 128000\), thinking_off true \(here: false\), most_effort high \(here: max\)/,
+    );
+    assert.match(told, /route anthropic\/claude-haiku-4-5: .*thinking effort \(here: budget\)/);
+    assert.doesNotMatch(told, /claude-next|vision/);
+    await Deno.writeTextFile(
+      `${on.dataDir}/r.json`,
+      JSON.stringify({
+        supports: { thinking_off: true, most_effort: "high", max_output_tokens: 64000 },
+      }),
+    );
+    await on.out(`routes set anthropic/claude-opus-5-5 --from ${on.dataDir}/r.json`);
+    assert.doesNotMatch(await detail(), /claude-opus-5-5/);
+
+    await on.out(`providers add anthropic --models claude-opus-5-5 --dry-run`);
+    await Deno.writeTextFile(`${on.dataDir}/c.yaml`, await on.out("catalogue export"));
+    assert.match(await on.said(`apply ${on.dataDir}/c.yaml --dry-run`), /^$|Nothing/);
+  },
+);

@@ -19,6 +19,7 @@ import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
 import { pieceOperations } from "./piece_operations.ts";
 import { unknownName } from "../base/not_found.ts";
+import { toldOtherwise } from "./told_otherwise.ts";
 import { defineOperation } from "../base/operation.ts";
 
 /** A provider as shown: secrets are references, headers and queries only named. */
@@ -237,7 +238,16 @@ export async function testProvider(
       ? await unknown(all, found, controller.signal)
       : [];
     const { ok, checked, milliseconds } = check;
-    return { provider: id, ok, checked, detail: [detail, ...missing].join("; "), milliseconds };
+    const other = ok && checked
+      ? await toldOtherwise(catalogue.current.catalogue, found, controller.signal)
+      : [];
+    return {
+      provider: id,
+      ok,
+      checked,
+      detail: [detail, ...missing, ...other].join("; "),
+      milliseconds,
+    };
   } catch (error) {
     const detail = controller.signal.aborted
       ? `No answer within ${TEST_MS / 1000} seconds`

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { type FilePart, providerToFile } from "../../catalog/to_file.ts";
 import { longId } from "../../catalog/route_schema.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { writeYamlLine } from "../../documents/write_yaml.ts";
@@ -16,6 +17,7 @@ import { vendorOf } from "../../vendors/presets.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
+import { modelTraits } from "../catalogue/model_traits.ts";
 
 /** The longest that an upstream is waited for. */
 const LIST_MS = 15_000;
@@ -74,7 +76,13 @@ export const listUpstreamModels = defineOperation({
         cost: cost ?? null,
         source: told?.source ?? null,
         date: told?.date ?? null,
-        line: lineOf(model, { provider: id, row, cost, isFree }),
+        line: lineOf(model, {
+          provider: id,
+          settings: providerToFile(provider),
+          row,
+          cost,
+          isFree,
+        }),
         price_line: vendor === undefined || model.cost === undefined ? null : writeYamlLine({
           vendor,
           model: model.name,
@@ -113,9 +121,10 @@ async function ask({ registry }: AdminDeps, id: string): Promise<readonly Listed
 }
 
 function lineOf(
-  { name, contextTokens, maxOutputTokens }: ListedModel,
-  { provider, row, cost, isFree }: {
+  { name, contextTokens, maxOutputTokens, supports: told }: ListedModel,
+  { provider, settings, row, cost, isFree }: {
     readonly provider: string;
+    readonly settings: FilePart;
     readonly row: PriceRow | undefined;
     readonly cost: object | undefined;
     readonly isFree: boolean;
@@ -124,7 +133,9 @@ function lineOf(
   const supports = {
     ...(contextTokens !== undefined && { context_tokens: contextTokens }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(row?.kind ?? "chat") === "chat" && modelTraits(settings, name),
     ...row?.supports,
+    ...told,
   };
   const id = idOf(name);
   const route = {

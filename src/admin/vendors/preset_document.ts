@@ -8,6 +8,7 @@
 import { isWildcard } from "../../catalog/wildcard.ts";
 import type { FilePart } from "../../catalog/to_file.ts";
 import type { PriceRow } from "../../vendors/price_list.ts";
+import { modelTraits } from "../catalogue/model_traits.ts";
 import { mergePiece, replacePart } from "../catalogue/merge_settings.ts";
 import type { CatalogueDocument, ModelPart } from "../catalogue/piece_document.ts";
 
@@ -48,7 +49,7 @@ export function withPreset(
     providers: replacePart(document.providers, merged),
   };
   for (const model of models) {
-    const part = modelWith(after, { provider: id, model, sale, takesPrices });
+    const part = modelWith(after, { provider: merged, model, sale, takesPrices });
     after = { ...after, models: replacePart(after.models, part) };
   }
   return after;
@@ -56,13 +57,14 @@ export function withPreset(
 
 function modelWith(
   { models }: CatalogueDocument,
-  { provider, model: { logical, upstream, kind, row }, sale, takesPrices }: {
-    readonly provider: string;
+  { provider: settings, model: { logical, upstream, kind, row }, sale, takesPrices }: {
+    readonly provider: FilePart;
     readonly model: PresetModel;
     readonly sale: PresetSale;
     readonly takesPrices: boolean;
   },
 ): ModelPart {
+  const provider = String(settings.id);
   const id = `${provider}/${upstream}`;
   const known = models.find((one) => one.id === logical) ??
     { id: logical, kind, routes: [] as readonly FilePart[] };
@@ -73,7 +75,11 @@ function modelWith(
     id,
     provider,
     upstream_model: upstream,
-    supports: { ...old?.supports as object | undefined, ...row?.supports },
+    supports: {
+      ...kind === "chat" && modelTraits(settings, upstream),
+      ...old?.supports as object | undefined,
+      ...row?.supports,
+    },
     ...(cost !== undefined && { cost }),
     ...(old?.sale === undefined && ("free" in sale || cost !== undefined || isWildcard(logical)) &&
       { sale }),

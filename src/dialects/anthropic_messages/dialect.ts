@@ -8,7 +8,7 @@ import type { Dialect } from "../base/dialect.ts";
 import { ANTHROPIC } from "./family.ts";
 import { MessageAnswerWriter } from "./answer_writer.ts";
 import { MessageAnswerReader } from "./answer_reader.ts";
-import { writeRequest } from "./write_request.ts";
+import { answersByCall, writeRequest } from "./write_request.ts";
 import { readRequest } from "./read_request.ts";
 import { tokenFactor } from "./model_traits.ts";
 import { messagesFacts, messagesPrompt } from "./facts.ts";
@@ -36,6 +36,6 @@ export const anthropicMessages = {
     readRequest,
     answerWriter: (body, parts, events) => new MessageAnswerWriter(body, parts, events),
   },
-  upstreams: { writeRequest, answerReader: (sink) => new MessageAnswerReader(sink) },
+  upstreams: { writeRequest, answersByCall, answerReader: (sink) => new MessageAnswerReader(sink) },
   writer: (_body, model) => new MessageWriter(model),
 } as const satisfies Dialect;

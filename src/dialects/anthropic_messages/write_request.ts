@@ -5,15 +5,16 @@
  * @module
  */
 
-import type { JsonObject } from "../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
+import { type Effort, EFFORTS } from "../../domain/model_traits.ts";
 import { ownExtra, type Turn } from "../turns/blocks.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { Settings, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
 import { ANTHROPIC } from "./family.ts";
-import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { type MessagesTraits, traitsOf } from "./model_traits.ts";
 import { outputSchema } from "../turns/output_schema.ts";
 import { ANTHROPIC_MESSAGES } from "./schemas.ts";
 import { limitMarks, writeMessages } from "./write_messages.ts";
@@ -24,12 +25,12 @@ import { limitMarks, writeMessages } from "./write_messages.ts";
  * @throws {NotCarried} Naming what the dialect has not.
  * @throws {UpstreamError} `caller`, where a call's arguments are no JSON object.
  */
-export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
-  const traits = traitsOf(model);
+export function writeRequest(request: TurnsRequest, { model, supports }: WriteOptions): JsonObject {
+  const traits = traitsOf(model, supports);
   if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
   const { maxOutputTokens, format, settings } = request;
-  const { system, messages } = writeMessages(request, traits.systemTurns);
-  const words = format?.type === "json" || (format !== undefined && !traits.schemas)
+  const { system, messages } = writeMessages(request, traits.systemTurns === true);
+  const words = format?.type === "json" || (format !== undefined && traits.schemasBy !== "field")
     ? [{ type: "text", text: wordsOfFormat(format) }]
     : [];
   const all = [...system, ...words];
@@ -38,7 +39,7 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
   const thoughts = thoughtFields(request, traits);
   const config = {
     ...thoughts.config,
-    ...(format?.type === "schema" && traits.schemas && {
+    ...(format?.type === "schema" && traits.schemasBy === "field" && {
       format: { type: "json_schema", schema: outputSchema(format.schema) },
     }),
   };
@@ -50,10 +51,22 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
     ...(all.length > 0 && { system: all }),
     messages,
     ...toolbox,
-    ...settingFields(settings, traits.sampling && thoughts.fields.thinking === undefined),
+    ...settingFields(settings, traits.sampling === true && thoughts.fields.thinking === undefined),
     ...thoughts.fields,
     ...(Object.keys(config).length > 0 && { output_config: config }),
   };
+}
+
+/** Whether a schema is demanded by a call, which a model that thinks cannot be made to make. */
+export function answersByCall(
+  request: TurnsRequest,
+  { model, supports }: Pick<WriteOptions, "model" | "supports">,
+): boolean {
+  if (request.format?.type !== "schema") return false;
+  const traits = traitsOf(model, supports);
+  if (traits.schemasBy !== "tool" || traits.forcedTools !== true) return false;
+  const { thinking } = thoughtFields(request, traits).fields;
+  return thinking === undefined || asObject(thinking)?.type === "disabled";
 }
 
 function settingFields(settings: Settings, hasSampling: boolean): JsonObject {
@@ -73,15 +86,16 @@ function settingFields(settings: Settings, hasSampling: boolean): JsonObject {
 /** How much it is to think. */
 function thoughtFields(
   { effort, maxOutputTokens, turns }: TurnsRequest,
-  { effort: hasEffort, thinkingOff, highestEfforts }: ModelTraits,
+  { thinking, thinkingOff, mostEffort }: MessagesTraits,
 ): { readonly fields: JsonObject; readonly config: JsonObject } {
   const none = { fields: {}, config: {} };
   if (effort === undefined) return none;
   if (effort === "none") {
-    if (thinkingOff) return { ...none, fields: { thinking: { type: "disabled" } } };
-    return { ...none, config: { effort: "low" } };
+    if (thinkingOff === true) return { ...none, fields: { thinking: { type: "disabled" } } };
+    return thinking === "effort" ? { ...none, config: { effort: "low" } } : none;
   }
-  if (!hasEffort) {
+  if (thinking === "none") return none;
+  if (thinking === "budget") {
     // Such a model goes on with a call only from the thoughts that led to it.
     if (callsWithoutThoughts(turns)) return none;
     const budget = THINKING_BUDGETS[effort] ?? THINKING_BUDGETS.medium!;
@@ -90,9 +104,12 @@ function thoughtFields(
     if (most < THINKING_BUDGETS.low!) return none;
     return { ...none, fields: { thinking: { type: "enabled", budget_tokens: most } } };
   }
-  const isHighest = effort === "xhigh" || effort === "max";
-  const told = effort === "minimal" ? "low" : isHighest && !highestEfforts ? "high" : effort;
+  const told = effort === "minimal" ? "low" : isBeyond(effort, mostEffort) ? mostEffort : effort;
   return { fields: { thinking: { type: "adaptive" } }, config: { effort: told } };
+}
+
+function isBeyond(effort: string, most: Effort): boolean {
+  return EFFORTS.findIndex((one) => one === effort) > EFFORTS.indexOf(most);
 }
 
 /** Whether the newest turn of the assistant's calls tools, and does not say why. */
@@ -109,7 +126,7 @@ interface ToolFields {
 
 function toolFields(
   { tools, choice, parallelCalls, turns }: TurnsRequest,
-  traits: ModelTraits,
+  traits: MessagesTraits,
 ): ToolFields {
   if (choice?.mode === "other") throw new NotCarried(`${choice.other.at}.type`, choice.other.what);
   const allowed = choice?.mode === "named" ? undefined : choice?.allowed;
@@ -118,7 +135,7 @@ function toolFields(
     names === undefined || names.has(String(name))
   );
   if (offered.length === 0) return calledTools(turns);
-  const told = choiceOf(choice, traits.forcedTools);
+  const told = choiceOf(choice, traits.forcedTools === true);
   const isOneAtATime = parallelCalls === false && told?.type !== "none";
   const tool_choice = isOneAtATime
     ? { ...told ?? { type: "auto" }, disable_parallel_tool_use: true }
@@ -138,18 +155,19 @@ function calledTools(turns: readonly Turn[]): ToolFields {
   return { tools, tool_choice: { type: "none" } };
 }
 
-function writeTool(tool: Tool, traits: ModelTraits): JsonObject {
+function writeTool(tool: Tool, traits: MessagesTraits): JsonObject {
   if (tool.kind === "other") {
     if (tool.of === ANTHROPIC_MESSAGES) return tool.value;
     throw new NotCarried(`${tool.at}.type`, tool.what);
   }
   const { kind, name, description, parameters, strict, at, extra } = tool;
   if (kind === "custom") throw new NotCarried(`${at}.type`, `the custom tool '${name}'`);
+  const hasSchemas = traits.schemasBy === "field";
   return {
     name,
     ...(description !== undefined && { description }),
-    input_schema: inputSchema(parameters, strict === true && traits.schemas),
-    ...(strict === true && traits.schemas && { strict }),
+    input_schema: inputSchema(parameters, strict === true && hasSchemas),
+    ...(strict === true && hasSchemas && { strict }),
     ...ownExtra(ANTHROPIC_MESSAGES, extra),
   };
 }

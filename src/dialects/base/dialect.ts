@@ -8,6 +8,7 @@
 import type * as z from "zod";
 import type { Capability } from "../../domain/capabilities.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { Work } from "../../domain/work.ts";
 import type { GatewayError } from "../../errors.ts";
@@ -130,7 +131,7 @@ export interface Dialect {
   /** The body of a stream whose end is to tell of its usage; absent: it does so anyway. */
   askUsage?(body: JsonObject): JsonObject;
   /** Tokens that an upstream's model counts where our tokenizer counts one; absent: as many. */
-  tokenFactor?(upstreamModel: string): number;
+  tokenFactor?(upstreamModel: string, own?: ModelTraits): number;
   /** Our own counts, where the upstream reported none. */
   usageBody(usage: Work): JsonObject;
   /** Absent: its answers do not stream. `model` is the logical model, which replaces the upstream's. */

@@ -6,6 +6,7 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { Answer, AnswerEvent } from "./answer.ts";
 import type { CompletionIds } from "./completion_ids.ts";
@@ -35,6 +36,8 @@ export interface WriteOptions {
   readonly isNamed?: (field: string) => boolean;
   /** The model's name at its upstream, for what only some of a vendor's models take; absent: any. */
   readonly model?: string;
+  /** What the route says of that model; absent: nothing. */
+  readonly supports?: ModelTraits;
 }
 
 /** How requests are read. */
@@ -91,4 +94,6 @@ export interface CallersForm extends RequestReader {
 /** A dialect that upstreams may speak whatever the caller does. */
 export interface UpstreamsForm extends RequestWriter {
   answerReader(sink: AnswerSink): AnswerReader;
+  /** Whether the model has to be made to call its answer where a schema is demanded; absent: never. */
+  answersByCall?(request: TurnsRequest, options: Pick<WriteOptions, "model" | "supports">): boolean;
 }

@@ -6,13 +6,14 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { outputSchema } from "../turns/output_schema.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { OutputFormat, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
-import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { traitsOf } from "./model_traits.ts";
 import { CONVERSE } from "./names.ts";
 import { writeBlock } from "./write_blocks.ts";
 
@@ -22,10 +23,10 @@ import { writeBlock } from "./write_blocks.ts";
  * @throws {NotCarried} Naming what the dialect has not.
  * @throws {UpstreamError} `caller`, where a call's arguments are no JSON object.
  */
-export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
-  const traits = traitsOf(model);
+export function writeRequest(request: TurnsRequest, { model, supports }: WriteOptions): JsonObject {
+  const traits = traitsOf(model, supports);
   if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
-  const schema = traits.schemas === true ? schemaOf(request.format) : undefined;
+  const schema = traits.schemasBy === "field" ? schemaOf(request.format) : undefined;
   const { messages, system } = writeMessages(request, schema !== undefined);
   const inference = inferenceOf(request, traits);
   const thinking = thinkingOf(request, traits);
@@ -93,8 +94,9 @@ function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, traits: ModelT
   return {
     ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
     // Several models take one of the two.
-    ...(traits.sampling && temperature !== undefined && { temperature: Math.min(1, temperature) }),
-    ...(traits.sampling && temperature === undefined && topP !== undefined && { topP }),
+    ...(traits.sampling === true && temperature !== undefined &&
+      { temperature: Math.min(1, temperature) }),
+    ...(traits.sampling === true && temperature === undefined && topP !== undefined && { topP }),
     ...(stops.length > 0 && { stopSequences: stops }),
   };
 }
@@ -103,7 +105,9 @@ function thinkingOf(
   { effort, maxOutputTokens }: TurnsRequest,
   { thinking }: ModelTraits,
 ): JsonObject | undefined {
-  if (effort === undefined || (effort === "none" && thinking !== "openai")) return undefined;
+  if (effort === undefined || (effort === "none" && thinking !== "reasoning_effort")) {
+    return undefined;
+  }
   switch (thinking) {
     case "effort":
       return {
@@ -117,9 +121,9 @@ function thinkingOf(
         ? undefined
         : { thinking: { type: "enabled", budget_tokens: most } };
     }
-    case "openai":
+    case "reasoning_effort":
       return { reasoning_effort: effort };
-    case "none":
+    default:
       return undefined;
   }
 }
@@ -149,7 +153,7 @@ function toolConfig(
     ...called.map((name) => ({ name, inputSchema: { json: { type: "object" } } })),
   ];
   if (specs.length === 0) return {};
-  const toolChoice = offered.length === 0 ? undefined : choiceOf(choice, forcedTools);
+  const toolChoice = offered.length === 0 ? undefined : choiceOf(choice, forcedTools === true);
   return {
     toolConfig: {
       tools: specs.map((toolSpec) => ({ toolSpec })),

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
-import type { Thinking } from "./model_traits.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 
 /** Google's own numbers for the efforts of OpenAI's clients. */
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -31,21 +31,22 @@ const LEVELS: Readonly<Record<string, string>> = {
 /** `thinkingConfig`; `undefined` where the model is left to itself. Level and budget exclude each other. */
 export function thinkingConfig(
   effort: string | undefined,
-  thinking: Thinking,
+  traits: ModelTraits,
 ): JsonObject | undefined {
   if (effort === undefined) return undefined;
-  switch (thinking.by) {
-    case "nothing":
-      return undefined;
+  switch (traits.thinking) {
     case "level": {
       const level = LEVELS[effort] ?? "medium";
-      const taken = level === "minimal" ? thinking.least : level;
+      const taken = level === "minimal" ? traits.leastEffort ?? "low" : level;
       return { thinkingLevel: taken, includeThoughts: effort !== "none" };
     }
     case "budget": {
+      const { leastThinkingTokens: least = 0, mostThinkingTokens: most = BUDGETS.max! } = traits;
       const budget = BUDGETS[effort] ?? BUDGETS.medium!;
-      const taken = Math.min(thinking.most, Math.max(thinking.least, budget));
+      const taken = Math.min(most, Math.max(least, budget));
       return { thinkingBudget: taken, includeThoughts: effort !== "none" };
     }
+    default:
+      return undefined;
   }
 }

@@ -5,8 +5,8 @@
  */
 
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { TurnsRequest } from "../turns/turns_request.ts";
-import type { ModelTraits } from "./model_traits.ts";
 import { writeParts } from "./write_parts.ts";
 
 interface Content {
@@ -21,7 +21,7 @@ interface Content {
  */
 export function writeContents(
   { instructions, turns }: Pick<TurnsRequest, "instructions" | "turns">,
-  { instructions: hasPlace, richResults }: ModelTraits,
+  { systemPlace: hasPlace, richResults = false }: ModelTraits,
   words: string | undefined,
 ): JsonObject {
   const options = { richResults, names: new Map<string, string>() };

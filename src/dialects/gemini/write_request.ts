@@ -6,13 +6,14 @@
  */
 
 import { asCount, type JsonObject } from "../../domain/json_value.ts";
+import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { OPENAI } from "../openai/family.ts";
 import { ownExtra } from "../turns/blocks.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { fieldsOf } from "../turns/refusals.ts";
 import type { TurnsRequest } from "../turns/turns_request.ts";
-import { type ModelTraits, traitsOf } from "./model_traits.ts";
+import { traitsOf } from "./model_traits.ts";
 import { GEMINI } from "./names.ts";
 import { thinkingConfig } from "./thinking.ts";
 import { writeContents } from "./write_contents.ts";
@@ -27,11 +28,12 @@ const TIERS: ReadonlySet<unknown> = new Set(["flex", "priority"]);
  * @throws {NotCarried} Naming what the dialect has not.
  * @throws {UpstreamError} `caller`, naming what is wrong.
  */
-export function writeRequest(request: TurnsRequest, { model }: WriteOptions): JsonObject {
-  const traits = traitsOf(model);
+export function writeRequest(request: TurnsRequest, { model, supports }: WriteOptions): JsonObject {
+  const traits = traitsOf(model, supports);
   const tools = writeTools(request);
   const { format } = request;
-  const hasField = format !== undefined && (traits.formatWithTools || tools.tools === undefined);
+  const hasField = format !== undefined &&
+    (traits.schemasWithTools === true || tools.tools === undefined);
   const words = format === undefined || hasField ? undefined : wordsOfFormat(format);
   const config = {
     ...settingFields(request, traits),
@@ -49,11 +51,11 @@ export function writeRequest(request: TurnsRequest, { model }: WriteOptions): Js
 
 function settingFields(
   { settings, effort, logprobs, maxOutputTokens }: TurnsRequest,
-  { thinking }: ModelTraits,
+  traits: ModelTraits,
 ): JsonObject {
   const { temperature, topP, topK, stop, seed, presencePenalty, frequencyPenalty } = settings;
   const stops = [stop ?? []].flat().filter((one) => one !== "");
-  const thoughts = thinkingConfig(effort, thinking);
+  const thoughts = thinkingConfig(effort, traits);
   return {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),

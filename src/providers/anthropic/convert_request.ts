@@ -44,7 +44,7 @@ export function convertCount({ route, body: asked }: ProviderCall): JsonObject {
 
 /** It has to be said: the most that the model can, which costs nothing where it is not used. */
 function defaultLimit({ supports, upstreamModel }: ProviderCall["route"]): number {
-  return supports.maxOutputTokens ?? traitsOf(upstreamModel).maxTokens;
+  return traitsOf(upstreamModel, supports).maxOutputTokens;
 }
 
 /** A copy without the thoughts that another upstream had, which this one takes for forged. */

@@ -13,6 +13,7 @@ export const anthropic: ProviderKind = {
   about: "Anthropic, or any server with its Messages API; base_url only where it is another's",
   serves: ["chat"],
   natively: ["anthropic_messages"],
+  dialectOf: () => "anthropic_messages",
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "x-api-key" },

@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import { ANTHROPIC_ERRORS } from "../../dialects/anthropic_messages/read_error.ts";
+import { modelFacts } from "../../dialects/anthropic_messages/model_facts.ts";
 import { API_VERSIONS } from "../../dialects/anthropic_messages/schemas.ts";
 import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
@@ -58,6 +59,7 @@ export function createAnthropic(
     wholePath: `${prefix}/models?limit=1000`,
     isPart: true,
     modelsIn: ({ data }) => Array.isArray(data) ? data : undefined,
+    supportsIn: modelFacts,
   };
   const [, betas] = Object.entries(headers).find(([name]) => /^anthropic-beta$/i.test(name)) ?? [];
   const messages = new Messages(endpoint, { path: usualPath(prefix), betas });
@@ -67,6 +69,16 @@ export function createAnthropic(
     counts: { anthropic_messages: { ask: (call, signal) => messages.countTokens(call, signal) } },
     check: (signal) => checkKeys(endpoint, list, signal),
     listModels: (signal) => listModels(endpoint, list, signal),
+    async describeModel(name, signal) {
+      const path = `${prefix}/models/${encodeURIComponent(name)}`;
+      return modelFacts(
+        await endpoint.withKeys(async (credential) =>
+          await endpoint.jsonOf(await endpoint.send({ method: "GET", path, credential }, signal), {
+            isAnswer: ({ id }) => id !== undefined,
+          })
+        ),
+      );
+    },
     keyStates: () => endpoint.keys.states(),
     secretsChanged: () => endpoint.secretsChanged(),
   };

@@ -14,6 +14,10 @@ export const bedrock: ProviderKind = {
   serves: ["chat"],
   natively: ["anthropic_messages"],
   nativelyOf: nativeDialects,
+  dialectOf({ bedrock_api: api = "converse" }) {
+    if (api === "openai") return undefined;
+    return api === "anthropic" ? "anthropic_messages" : "bedrock_converse";
+  },
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "bearer" },

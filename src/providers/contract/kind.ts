@@ -15,7 +15,7 @@ import type {
   VideoOffer,
 } from "../../domain/catalogue.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
-import type { DialectName } from "../../dialects/registry.ts";
+import type { DialectName, UpstreamDialectName } from "../../dialects/registry.ts";
 import type { KeyRefusal, Provider } from "./provider.ts";
 import type { Transport } from "../transport/contract.ts";
 
@@ -54,6 +54,12 @@ export interface ProviderKind {
   readonly natively?: readonly DialectName[];
   /** Those of them that a provider with these settings speaks on a route; absent: all. */
   nativelyOf?(settings: ProviderSettings, route: Route): readonly DialectName[];
+  /**
+   * The dialect in which the upstream of a provider with these settings, as the file has them, is asked
+   * for a chat model of that name, where its models differ in how they want to be asked; absent: they
+   * do not.
+   */
+  dialectOf?(provider: Loose, upstreamModel: string): UpstreamDialectName | undefined;
   /**
    * The settings that it has in the file besides what every provider has, each optional or with a
    * default: `UPSTREAM_SETTINGS` of remote kinds, and its own, which it finds in `settings.own`. Where

@@ -70,6 +70,8 @@ export interface ListedModel {
   readonly name: string;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
+  /** What else it says that the model can, as a catalogue file has it; absent: nothing. */
+  readonly supports?: Readonly<JsonObject>;
   /** What the upstream says that it costs, as a catalogue file has it; most say nothing. */
   readonly cost?: Readonly<Record<string, string>>;
 }
@@ -162,6 +164,14 @@ export interface Provider {
    */
   readonly unknownModels?:
     | ((names: readonly string[], signal: AbortSignal) => Promise<readonly string[]>)
+    | undefined;
+  /**
+   * What its upstream says of a model, as a catalogue file has it in `supports`. Absent: it says nothing.
+   *
+   * @throws {UpstreamError}
+   */
+  readonly describeModel?:
+    | ((upstreamModel: string, signal: AbortSignal) => Promise<Readonly<JsonObject>>)
     | undefined;
   /** How each of its keys is; empty where none is configured. */
   keyStates(): readonly KeyState[];

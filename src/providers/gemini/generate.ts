@@ -148,7 +148,8 @@ export class Generate implements Conversation {
     isSkipped: boolean,
   ): JsonObject {
     const { mark } = this.#contextOf(call, credential);
-    const isNeeded = isSkipped || traitsOf(call.route.upstreamModel).signs;
+    const isNeeded = isSkipped ||
+      traitsOf(call.route.upstreamModel, call.route.supports).signedCalls === true;
     const contents = sign(body.contents, { mark, isNeeded, book: this.#book }, isSkipped);
     const sent = this.#options.hasCallIds ? contents : withoutIds(contents);
     return { ...body, contents: sent };

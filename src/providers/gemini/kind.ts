@@ -14,6 +14,7 @@ export const gemini: ProviderKind = {
   about:
     "Google's Gemini by a key of AI Studio, in its own dialect; base_url only where it is another's",
   serves: ["chat", "embedding", "image", "video"],
+  dialectOf: () => "gemini",
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "x-goog-api-key" },

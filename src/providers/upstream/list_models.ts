@@ -40,7 +40,7 @@ const RATES: Readonly<Record<string, string>> = {
  */
 export async function listModels(
   endpoint: Endpoint,
-  { modelsIn, wholePath, path }: ModelList,
+  { modelsIn, supportsIn, wholePath, path }: ModelList,
   signal: AbortSignal,
 ): Promise<readonly ListedModel[]> {
   return await endpoint.withKeys(async (credential) => {
@@ -53,11 +53,14 @@ export async function listModels(
         status: 200,
       });
     }
-    return models.slice(0, MOST_MODELS).flatMap(modelOf);
+    return models.slice(0, MOST_MODELS).flatMap((model) => modelOf(model, supportsIn));
   });
 }
 
-function modelOf(value: unknown): readonly ListedModel[] {
+function modelOf(
+  value: unknown,
+  supportsIn: ModelList["supportsIn"],
+): readonly ListedModel[] {
   if (!isObject(value)) return [];
   const name = nonEmptyString(value.id) ?? nonEmptyString(value.modelId) ??
     nonEmptyString(value.name)?.replace(/^models\//, "");
@@ -78,10 +81,12 @@ function modelOf(value: unknown): readonly ListedModel[] {
     value.outputTokenLimit,
   );
   const cost = costOf(asObject(value.pricing));
+  const supports = supportsIn?.(value);
   return [{
     name,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(supports !== undefined && { supports }),
     ...(cost !== undefined && { cost }),
   }];
 }

@@ -15,4 +15,6 @@ export interface ModelList {
   readonly isPart?: true;
   /** The models in its body; `undefined` when it is no such list. */
   modelsIn(body: JsonObject): readonly unknown[] | undefined;
+  /** What it says that a model can, as a catalogue file has it in `supports`; absent: nothing. */
+  readonly supportsIn?: (model: JsonObject) => Readonly<JsonObject>;
 }

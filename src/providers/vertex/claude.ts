@@ -28,7 +28,7 @@ const ERRORS: ErrorForm = {
 };
 
 /** Whether a route's model is one of Anthropic's. */
-export function isClaude({ upstreamModel }: Route): boolean {
+export function isClaude({ upstreamModel }: Pick<Route, "upstreamModel">): boolean {
   return /^claude-/.test(upstreamModel);
 }
 

@@ -18,6 +18,7 @@ export const vertex: ProviderKind = {
   serves: ["chat", "embedding", "image", "video"],
   natively: ["anthropic_messages"],
   nativelyOf: (_settings, route) => isClaude(route) ? ["anthropic_messages"] : [],
+  dialectOf: (_, upstreamModel) => isClaude({ upstreamModel }) ? "anthropic_messages" : "gemini",
   settings: { base_url, headers, query, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   videoOffer: VEO_OFFER,

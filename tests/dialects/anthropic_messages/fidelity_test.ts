@@ -188,5 +188,8 @@ Deno.test("a limit that does not say when it ends is the account's", () => {
 
 Deno.test("newer models count more tokens than our tokenizer does, and others' as many", () => {
   const { tokenFactor } = MESSAGES;
-  assert.deepEqual(["claude-opus-5-5", "claude-sonnet-4-5", "glm-5"].map(tokenFactor), [1.3, 1, 1]);
+  assert.deepEqual(
+    ["claude-opus-5-5", "claude-sonnet-4-5", "glm-5"].map((model) => tokenFactor(model)),
+    [1.3, 1, 1],
+  );
 });
