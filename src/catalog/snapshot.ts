@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { VideoWork } from "../domain/call.ts";
 import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
 import { kindNamed } from "../providers/kinds.ts";
 import { wildcardsOf } from "./wildcard.ts";
@@ -42,6 +43,10 @@ export function createSnapshot(catalogue: Catalogue) {
       if (provider === undefined || kind?.natively === undefined) return false;
       const natively = kind.nativelyOf?.(provider, route) ?? kind.natively;
       return natively.some((name) => name === dialect);
+    },
+    /** Why a route's upstream makes no such film, whatever sizes and lengths it offers. */
+    filmFault({ providerId }: Route, film: VideoWork): string | undefined {
+      return kindNamed(providers.get(providerId)?.kind)?.filmFault?.(film);
     },
     /** Whether a provider is the vendor itself; false for one that does not exist. */
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,

@@ -55,6 +55,8 @@ export class UpstreamError extends Error {
   /** The upstream's `error.param`, for `caller` failures. */
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Whether that is when a day's quota comes back: before, nobody is served. */
+  readonly isSpent: boolean;
   /** Whether the request may have been read although no whole answer came. */
   readonly isUnanswered: boolean;
   /** Reference of the key that the request was sent with, for the log; set by who sent it. */
@@ -73,6 +75,7 @@ export class UpstreamError extends Error {
     code?: string | undefined;
     param?: string | undefined;
     retryAfterSeconds?: number | undefined;
+    isSpent?: boolean;
     publicMessage?: string | undefined;
     verbatim?: UpstreamError["verbatim"];
     fault?: OperatorFault | undefined;
@@ -89,6 +92,7 @@ export class UpstreamError extends Error {
     this.code = options.code;
     this.param = options.param;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isSpent = options.isSpent === true;
     this.publicMessage = options.publicMessage;
     this.verbatim = options.verbatim;
     this.isUnanswered = options.isUnanswered ?? false;

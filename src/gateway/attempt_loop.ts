@@ -213,6 +213,7 @@ async function tryRoute<Answer>(
       status: failure.status,
       fault: failure.fault,
       retryAfterSeconds: failure.retryAfterSeconds,
+      isSpent: failure.isSpent,
     });
     if (failure.failure === "aborted") throw failure;
     deps.onAttemptFailed({

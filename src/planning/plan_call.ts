@@ -190,6 +190,7 @@ export function askRoutes(
     facts,
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
     isNative: snapshot.isNative,
+    filmFault: snapshot.filmFault,
     sticky,
     unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),

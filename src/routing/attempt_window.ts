@@ -141,6 +141,8 @@ export type AttemptSample =
       readonly fault?: OperatorFault | undefined;
       /** What a `busy` upstream asked for. */
       readonly retryAfterSeconds?: number | undefined;
+      /** Whether that is when a day's quota comes back. */
+      readonly isSpent?: boolean | undefined;
     }
   );
 

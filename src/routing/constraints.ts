@@ -125,6 +125,8 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
   if (mayNeed(facts.capability, "film")) {
     const misfit = videoMisfit(route.video, facts);
     if (misfit !== undefined) return refusal(route, misfit.reason, misfit.detail);
+    const fault = facts.video && question.filmFault?.(route, facts.video);
+    if (fault !== undefined) return refusal(route, "seconds_not_offered", fault);
   }
   if (!isPriced(route, model.kind, facts.video?.size)) {
     const priced = route.video?.sizes.filter((size) => isPriced(route, model.kind, size)) ?? [];

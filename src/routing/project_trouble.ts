@@ -13,6 +13,8 @@ export const BREAKER_OPEN_MS = 30_000;
 export const DEFAULT_BUSY_SECONDS = 5;
 /** An upstream's Retry-After is believed up to this: a wrong date must not end a route. */
 export const MAX_BUSY_SECONDS = 300;
+/** A day's quota that is spent is believed, as its midnight is counted here. */
+const MAX_SPENT_SECONDS = 86_400;
 
 /** A probe whose outcome was never recorded ends here, beyond any attempt's time limit. */
 const PROBE_LEASE_MS = 900_000;
@@ -97,9 +99,10 @@ export class ProjectTrouble {
   }
 
   /** Notes what a busy upstream asked for. */
-  busy(now: number, retryAfterSeconds: number | undefined): void {
+  busy(now: number, retryAfterSeconds: number | undefined, isSpent = false): void {
     if (this.busyUntil <= now) this.busySince = now;
-    this.busyUntil = Math.max(this.busyUntil, now + busyMs(retryAfterSeconds));
+    const most = isSpent ? MAX_SPENT_SECONDS : MAX_BUSY_SECONDS;
+    this.busyUntil = Math.max(this.busyUntil, now + busyMs(retryAfterSeconds, most));
   }
 
   /** Whether nothing of it matters any more, right after a success. */
@@ -115,11 +118,11 @@ export class ProjectTrouble {
   }
 }
 
-function busyMs(retryAfterSeconds: number | undefined): number {
+function busyMs(retryAfterSeconds: number | undefined, most: number): number {
   if (retryAfterSeconds === undefined || !(retryAfterSeconds > 0)) {
     return DEFAULT_BUSY_SECONDS * 1_000;
   }
-  return Math.min(retryAfterSeconds, MAX_BUSY_SECONDS) * 1_000;
+  return Math.min(retryAfterSeconds, most) * 1_000;
 }
 
 /** Projects whose failures are told apart; of more, the first that had any is forgotten. */

@@ -124,12 +124,13 @@ export class ProjectTroubles {
   noteBusy(
     trouble: ProjectTrouble,
     now: number,
-    { retryAfterSeconds, servedAt }: {
+    { retryAfterSeconds, isSpent, servedAt }: {
       readonly retryAfterSeconds: number | undefined;
+      readonly isSpent: boolean | undefined;
       readonly servedAt: number;
     },
   ): void {
-    trouble.busy(now, retryAfterSeconds);
+    trouble.busy(now, retryAfterSeconds, isSpent);
     trouble.lonelyUntil = servedAt + DOUBT_MS;
     this.#busyUntil = Math.max(this.#busyUntil, trouble.busyUntil);
   }

@@ -148,6 +148,7 @@ export class RouteHealth {
       case "busy":
         return this.#projects.noteBusy(this.#projects.of(projectId), now, {
           retryAfterSeconds: sample.retryAfterSeconds,
+          isSpent: sample.isSpent,
           servedAt: projectId === this.#servedLast ? this.#servedOtherAt : this.#servedAt,
         });
       case "operator":

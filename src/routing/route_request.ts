@@ -5,6 +5,7 @@
  */
 
 import type { Model, Route } from "../domain/catalogue.ts";
+import type { VideoWork } from "../domain/call.ts";
 import type { AmountE8, RateE8 } from "../domain/money.ts";
 import type { Unit } from "../domain/units.ts";
 import type { OperatorFault } from "../domain/upstream_error.ts";
@@ -76,6 +77,8 @@ export interface RouteQuestion {
   readonly isOfficial: (providerId: string) => boolean;
   /** Whether a route's upstream speaks a dialect itself; absent: nobody asks. */
   readonly isNative?: (route: Route, dialect: string) => boolean;
+  /** Why a route's upstream makes no such film; absent: nobody asks. */
+  readonly filmFault?: (route: Route, film: VideoWork) => string | undefined;
   /** The route that comes first if it may serve: what the conversation gives back only it can read. */
   readonly sticky?: string | undefined;
   /** By their ids, routes that can serve nothing, and why. */

@@ -121,6 +121,20 @@ Deno.test("readCatalogueText() takes the built-in video model with faults, and a
   }
 });
 
+Deno.test("readCatalogueText() takes of Veo what it makes, and nothing else", () => {
+  const file = (video: string) =>
+    filmFile(`free: true, video: { ${video} }`, { kind: "gemini", id: "veo" });
+  const problems = (video: string) =>
+    problemsOf(file(video)).map((problem) => problem.replace(/^.*routes\[0\]\.video\./, ""));
+  readGood(file("sizes: [1280x720, 720x1280], seconds: [4, 6, 8]"));
+  readGood(file("sizes: [1920x1080, 2160x3840], seconds: [4, 8]"));
+  assert.deepEqual(problems("sizes: [640x360], seconds: [8], pass_fields: [last_frame]"), [
+    "sizes[0]: Veo makes no such size: write one of 1280x720, 720x1280, 1920x1080, 1080x1920, " +
+    "3840x2160, 2160x3840",
+    "pass_fields[0]: Cannot be passed: of pictures a film takes its first one, as input_reference",
+  ]);
+});
+
 Deno.test("readCatalogueText() warns of sizes that are offered or priced alone", () => {
   const warningsOf = (settings: string) =>
     readGood(filmFile(settings)).warnings.map((problem) =>

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { Anthropic } from "anthropic1";
 import OpenAI from "openai7";
 import type { JsonObject } from "../../src/domain/json_value.ts";
+import { answerBody } from "../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import {
   BLOCKED,
@@ -31,7 +32,13 @@ providers:
     base_url: "${url}"
     api_key: env:GEMINI_KEY
     safety_settings: [{ category: HARM_CATEGORY_HARASSMENT, threshold: BLOCK_ONLY_HIGH }]
-models:${
+  - { id: box, kind: openai_compatible, base_url: "${url}/v1", auth: none }
+models:
+  - id: both
+    kind: chat
+    routes:
+      - { id: google/both, provider: google, upstream_model: gemini-3.1-pro, cost: { input: "1", output: "1" }, sale: { markup: "1" } }
+      - { id: box/both, provider: box, upstream_model: glm, cost: { input: "9", output: "9" }, sale: { markup: "1" } }${
   ["pro", "spare", "broken", "cut"].map((id) => `
   - id: ${id}
     kind: chat
@@ -99,7 +106,7 @@ Deno.test("official clients over an upstream of Google's dialect", async (test) 
 
   await test.step("its model list is asked for, with the key", async () => {
     upstream.answer(jsonReply({ models: [{ name: "models/gemini-3.1-pro" }] }));
-    const [{ ok, checked }] = await gateway.cli("providers", "test");
+    const [{ ok, checked }] = await gateway.cli("providers", "test", "google");
     assert.deepEqual([ok, checked], [true, true]);
     const { target, headers } = upstream.requests.at(-1)!;
     assert.equal(target, "/v1beta/models?pageSize=1");
@@ -137,6 +144,31 @@ Deno.test("official clients over an upstream of Google's dialect", async (test) 
     assert.deepEqual(lastBody().safetySettings, [
       { category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" },
     ]);
+  });
+
+  await test.step("several choices are asked of routes that have them, or refused by name", async () => {
+    const asked = { messages: HELLO, n: 2 };
+    const before = upstream.requests.length;
+    await assert.rejects(
+      openai.chat.completions.create({ ...asked, model: "pro" }),
+      (error: unknown) => error instanceof OpenAI.BadRequestError && error.param === "n",
+    );
+    assert.equal(upstream.requests.length, before);
+    upstream.answer(jsonReply(answerBody("Hi")));
+    const { route } = additionsOf(
+      await openai.chat.completions.create({ ...asked, model: "both" }),
+    );
+    assert.equal(route, "box/both");
+    const explained = await gateway.cli("routes", "explain", "both", "--only-in", "openai_chat");
+    assert.deepEqual(
+      [explained.candidates, explained.rejected].map((list) =>
+        list.map(({ route, reason }: JsonObject) => [route, reason])
+      ),
+      [[["box/both", undefined]], [["google/both", "endpoint_not_supported"]]],
+    );
+    upstream.answer(jsonReply(responseOf([{ text: "Hi" }])));
+    const one = await openai.chat.completions.create({ ...asked, model: "both", n: 1 });
+    assert.equal(additionsOf(one).route, "google/both");
   });
 
   await test.step("a long prompt has the price of long prompts, as a whole", async () => {

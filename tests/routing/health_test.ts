@@ -215,6 +215,15 @@ Deno.test("a busy upstream's Retry-After is believed within reason", () => {
   }
 });
 
+Deno.test("a day's quota that is spent is believed until it comes back, for a day at most", () => {
+  for (const [asked, cooled] of [[28_800, 28_800], [1e9, 86_400]] as const) {
+    const { health, clock, blockedSeconds } = bench();
+    const sample = { startedAt: clock.monotonic(), outcome: "busy", isSpent: true } as const;
+    health.record("r", { ...sample, retryAfterSeconds: asked });
+    assert.equal(blockedSeconds(), cooled);
+  }
+});
+
 Deno.test("an operator's fault cools the route for 60 s", () => {
   const { fail, blockedSeconds } = bench();
   fail("operator");

@@ -17,6 +17,8 @@ export interface ErrorBody {
   readonly status: number | undefined;
   /** The pause that the body asks for, where no header does; absent: none. */
   readonly retryAfterSeconds?: number | undefined;
+  /** The time zone whose midnight ends it: a day's quota is spent; absent: it is not. */
+  readonly endsAtMidnightIn?: string | undefined;
 }
 
 /** The body of an error that says nothing. */

@@ -23,8 +23,8 @@ const CODES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const DAY = /PerDay/;
-/** A day's quota comes back at midnight in California: it is asked again after an hour. */
-const DAY_SECONDS = 3_600;
+/** Where a day's quota comes back at midnight. https://ai.google.dev/gemini-api/docs/rate-limits */
+const CALIFORNIA = "America/Los_Angeles";
 
 export const GEMINI_ERRORS: ErrorForm = {
   parse(text) {
@@ -48,6 +48,7 @@ function readError(value: unknown): ErrorBody {
     // Their words for it are those of a protocol, in capitals.
     code: CODES.get(reason) ?? body.code ?? body.type?.toLowerCase(),
     retryAfterSeconds: pauseIn(details),
+    ...(isDaySpent(details) && { endsAtMidnightIn: CALIFORNIA }),
   };
 }
 
@@ -63,12 +64,17 @@ function reasonIn(details: unknown): string {
 function pauseIn(details: unknown): number | undefined {
   let pause: number | undefined;
   for (const detail of asArray(details)) {
-    const { retryDelay, violations }: JsonObject = asObject(detail) ?? {};
+    const { retryDelay }: JsonObject = asObject(detail) ?? {};
     const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(String(retryDelay))?.[1];
     if (seconds !== undefined) pause = Math.max(pause ?? 0, Number(seconds));
-    if (asArray(violations).some((one) => DAY.test(String(asObject(one)?.quotaId)))) {
-      pause = Math.max(pause ?? 0, DAY_SECONDS);
-    }
   }
   return pause;
+}
+
+function isDaySpent(details: unknown): boolean {
+  return asArray(details).some((detail) =>
+    asArray(asObject(detail)?.violations).some((one) =>
+      DAY.test(String(asObject(one)?.quotaId).slice(0, 300))
+    )
+  );
 }

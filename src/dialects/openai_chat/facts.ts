@@ -17,6 +17,7 @@ import {
   withMedia,
 } from "../base/prompt_size.ts";
 
+import { ownNeed } from "./own_needs.ts";
 import { newestSeal } from "./thought_details.ts";
 
 /** The facts of a chat body. */
@@ -34,6 +35,7 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     ...promptSize(bodyBytes, media),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
+    ownOnly: ownNeed(body),
     seal: newestSeal(body.messages) ?? lastSignature(body.messages),
   };
 }

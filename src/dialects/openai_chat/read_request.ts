@@ -21,6 +21,7 @@ import type {
   TurnsRequest,
 } from "../turns/turns_request.ts";
 import { OPENAI_CHAT } from "./schemas.ts";
+import { isPlain, OWN_FIELDS } from "./own_needs.ts";
 import { readMessages } from "./read_messages.ts";
 import { extraOf, type OtherBlock } from "../turns/blocks.ts";
 
@@ -43,10 +44,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map(Object.entries({
   store: "own",
   stream: "own",
   stream_options: "own",
-  n: "needed",
-  modalities: "needed",
-  audio: "needed",
-  web_search_options: "needed",
+  ...Object.fromEntries(OWN_FIELDS.map((field) => [field, "needed" as const])),
 }));
 
 /**
@@ -85,10 +83,6 @@ export function readRequest(body: Readonly<JsonObject>): TurnsRequest {
 /** Whether a field that others would refuse asks for what every answer is. */
 function saysNothing(field: string, value: unknown): boolean {
   switch (field) {
-    case "n":
-      return value === 1;
-    case "modalities":
-      return asArray(value).every((one) => one === "text");
     case "response_format":
       return asObject(value)?.type === "text";
     case "logprobs":
@@ -96,7 +90,7 @@ function saysNothing(field: string, value: unknown): boolean {
     case "top_logprobs":
       return value === 0;
     default:
-      return false;
+      return isPlain(field, value);
   }
 }
 

@@ -12,7 +12,7 @@ export const bedrock: ProviderKind = {
   name: "bedrock",
   about: "Amazon Bedrock in one region; api_key is a key of Bedrock's, or aws signs",
   serves: ["chat"],
-  natively: ["anthropic_messages"],
+  natively: ["anthropic_messages", "openai_chat"],
   nativelyOf: nativeDialects,
   dialectOf({ bedrock_api: api = "converse" }) {
     if (api === "openai") return undefined;

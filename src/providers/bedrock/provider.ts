@@ -57,7 +57,14 @@ type Own = ReturnType<typeof readOwnSettings<typeof OWN_SETTINGS>>;
 
 /** Dialects that the upstream of these settings speaks itself, of those that only some kinds do. */
 export function nativeDialects({ own }: ProviderSettings): readonly DialectName[] {
-  return own?.bedrock_api === "anthropic" ? ["anthropic_messages"] : [];
+  switch (own?.bedrock_api) {
+    case "anthropic":
+      return ["anthropic_messages"];
+    case "openai":
+      return ["openai_chat"];
+    default:
+      return [];
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ export const builtin: ProviderKind = {
   name: "builtin",
   about: "inside the executable",
   serves: ["chat", "embedding", "video"],
+  natively: ["openai_chat"],
   settings: {},
   videoOffer: BUILTIN_OFFER,
   checkRoute(route, report) {

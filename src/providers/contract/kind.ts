@@ -8,6 +8,7 @@
 import type * as z from "zod";
 import type { DocumentPath, Loose, Report } from "../../documents/problem.ts";
 import type { ModelKind } from "../../domain/capabilities.ts";
+import type { VideoWork } from "../../domain/call.ts";
 import type {
   Provider as ProviderSettings,
   ProviderAuth,
@@ -72,6 +73,8 @@ export interface ProviderKind {
   readonly keyAuth?: ProviderAuth;
   /** What its video routes offer where the file does not say; absent: what OpenAI's clients ask for. */
   readonly videoOffer?: VideoOffer;
+  /** Why its upstreams make no film of this length in this size, as the rest of "it …"; absent: they may. */
+  filmFault?(film: VideoWork): string | undefined;
   /** Rules for several settings at once, raw as they are in the file. */
   check?(provider: Loose, path: DocumentPath, report: Report): void;
   /** Rules for its routes, raw as they are in the file. */

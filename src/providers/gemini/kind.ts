@@ -6,7 +6,7 @@
 
 import type { ProviderKind } from "../contract/kind.ts";
 import { checkAuth, HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
-import { VEO_OFFER } from "./videos/create_body.ts";
+import { checkFilms, filmFault, VEO_OFFER } from "./videos/create_body.ts";
 import { createGemini, OWN_SETTINGS } from "./provider.ts";
 
 export const gemini: ProviderKind = {
@@ -20,5 +20,7 @@ export const gemini: ProviderKind = {
   keyAuth: { kind: "header", name: "x-goog-api-key" },
   check: checkAuth,
   videoOffer: VEO_OFFER,
+  checkRoute: checkFilms,
+  filmFault,
   create: createGemini,
 };

@@ -26,6 +26,7 @@ export const openAiCompatible: ProviderKind = {
     "rerank",
     "video",
   ],
+  natively: ["openai_chat"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "bearer" },

@@ -271,7 +271,7 @@ export class Endpoint {
    */
   refuseError(value: JsonObject, eventName?: string): void {
     if (this.errors.isError(value, eventName)) {
-      throw errorOfBody(this.errors.read(value), this.concealed);
+      throw errorOfBody(this.errors.read(value), this.concealed, this.clock.now());
     }
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { secondsToMidnight } from "../../domain/midnight.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { cleanMessage, type Concealed, redactSecrets } from "./clean_message.ts";
 import type { ErrorBody } from "../../dialects/base/error_form.ts";
@@ -23,7 +24,7 @@ export function errorOfAnswer(answer: {
   readonly now: number;
 }, concealed: Concealed): UpstreamError {
   const { status, body } = answer;
-  const retryAfterSeconds = parseRetryAfter(answer.header, answer.now) ?? pauseIn(body);
+  const retryAfterSeconds = parseRetryAfter(answer.header, answer.now) ?? pauseIn(body, answer.now);
   if (status >= 300 && status < 400) {
     return new UpstreamError("broken", `The upstream answered ${status}, a redirect`, { status });
   }
@@ -35,14 +36,17 @@ export function errorOfAnswer(answer: {
 /**
  * Makes the error of one inside a 2xx: in a stream's event or a plain body. Its own
  * status or words decide; without any it is `broken`.
+ *
+ * @param now Milliseconds since the epoch; absent: the form tells of no midnight.
  */
-export function errorOfBody(body: ErrorBody, concealed: Concealed): UpstreamError {
+export function errorOfBody(body: ErrorBody, concealed: Concealed, now?: number): UpstreamError {
+  const pause = pauseIn(body, now);
   const verdict = body.status === undefined
     ? judgeWords(body) ?? { failure: "broken" }
-    : judgeStatus(body.status, body, pauseIn(body) !== undefined);
+    : judgeStatus(body.status, body, pause !== undefined);
   // A caller's fault needs a status that the caller can be told.
   const status = body.status ?? (verdict.failure === "caller" ? 400 : undefined);
-  return makeError(verdict, body, { status, retryAfterSeconds: pauseIn(body), concealed });
+  return makeError(verdict, body, { status, retryAfterSeconds: pause, concealed });
 }
 
 /**
@@ -93,6 +97,7 @@ function makeError({ failure, fault }: Verdict, body: ErrorBody, context: {
       publicMessage,
       verbatim: isForCaller ? verbatim : undefined,
       fault,
+      isSpent: body.endsAtMidnightIn !== undefined,
     },
   );
 }
@@ -103,7 +108,11 @@ export function identifier(value: string | undefined, concealed: Concealed): str
   return cleanMessage(value, concealed) === value ? value : undefined;
 }
 
-function pauseIn({ retryAfterSeconds: seconds }: ErrorBody): number | undefined {
+function pauseIn(
+  { retryAfterSeconds: seconds, endsAtMidnightIn: zone }: ErrorBody,
+  now: number | undefined,
+): number | undefined {
+  if (zone !== undefined && now !== undefined) return clampSeconds(secondsToMidnight(now, zone));
   return seconds === undefined ? undefined : clampSeconds(seconds);
 }
 

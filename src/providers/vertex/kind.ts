@@ -6,7 +6,7 @@
 
 import type { ProviderKind } from "../contract/kind.ts";
 import { HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
-import { VEO_OFFER } from "../gemini/videos/create_body.ts";
+import { checkFilms, filmFault, VEO_OFFER } from "../gemini/videos/create_body.ts";
 import { isClaude } from "./claude.ts";
 import { createVertex, OWN_SETTINGS } from "./provider.ts";
 
@@ -22,6 +22,8 @@ export const vertex: ProviderKind = {
   settings: { base_url, headers, query, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   videoOffer: VEO_OFFER,
+  checkRoute: checkFilms,
+  filmFault,
   check(provider, path, report) {
     if (provider.project === undefined) {
       report(path, "Missing: project, the id of Google's project");

@@ -46,6 +46,19 @@ Deno.test("films of Veo are kept and sold here", async (test) => {
   const client = clientOf(seven, { url: gateway.url, key: await gateway.key("shop") });
   const order = { model: "veo", prompt: "Waves", size: "1920x1080", seconds: "8" };
 
+  await test.step("a length that Veo has not in a size is refused before it is asked", async () => {
+    const before = veo.requests.length;
+    await assert.rejects(
+      client.videos.create({ ...order, seconds: "4" } as never),
+      (error: unknown) => {
+        assert.ok(error instanceof seven.NotFoundError, String(error));
+        assert.match(error.message, /with 8 seconds alone/);
+        return true;
+      },
+    );
+    assert.equal(veo.requests.length, before);
+  });
+
   await test.step("a film is paid for by its seconds and its size", async () => {
     veo.behaviour.cut = { afterBytes: 100_000, times: 1 };
     const { id } = await create(client, { ...order, negative_prompt: "rain" });

@@ -103,7 +103,7 @@ Deno.test("Claude is asked in Messages, as Anthropic itself is", async () => {
 Deno.test("only what is asked in Messages speaks them itself", () => {
   const of = (own: ProviderSettings["own"]) => nativeDialects(providerSettings({ own }));
   assert.deepEqual(of({ bedrock_api: "anthropic" }), ["anthropic_messages"]);
-  assert.deepEqual(of({ bedrock_api: "openai" }), []);
+  assert.deepEqual(of({ bedrock_api: "openai" }), ["openai_chat"]);
   assert.deepEqual(of({ bedrock_api: "converse" }), []);
   assert.deepEqual(of({}), []);
 });

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import { asArray, asObject, type JsonObject } from "../../../src/domain/json_value.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { jsonReply, type Script } from "../../support/fake_upstream.ts";
 import {
   BLOCKED,
@@ -238,17 +239,25 @@ for (const [code, body, failure, fault] of ERRORS) {
   });
 }
 
-Deno.test("a pause stands in the body, and a day's quota is asked again after an hour", async () => {
-  await using at = await bench({ script: jsonReply(RATE_LIMITED, { status: 429 }) });
-  assert.equal((await failureOf(at.chat())).retryAfterSeconds, 34.4);
-  at.upstream.answer(jsonReply(
-    status(429, "RESOURCE_EXHAUSTED", "Quota", [
-      { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] },
-      { retryDelay: "7s" },
-    ]),
-    { status: 429 },
-  ));
-  assert.equal((await failureOf(at.chat())).retryAfterSeconds, 3_600);
+Deno.test("a pause stands in the body, and a day's quota comes back at midnight in California", async () => {
+  const clock = new FakeClock();
+  await using at = await bench({ script: jsonReply(RATE_LIMITED, { status: 429 }), clock });
+  const limited = await failureOf(at.chat());
+  assert.deepEqual([limited.retryAfterSeconds, limited.isSpent], [34.4, false]);
+  const spent = status(429, "RESOURCE_EXHAUSTED", "Quota", [
+    { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] },
+    { retryDelay: "7s" },
+  ]);
+  for (const reply of [jsonReply(spent, { status: 429 }), jsonReply(spent)]) {
+    at.upstream.answer(reply);
+    const error = await failureOf(at.chat());
+    // The clock stands at midnight of 1 January, UTC.
+    assert.deepEqual([error.failure, error.retryAfterSeconds, error.isSpent], [
+      "busy",
+      8 * 3_600,
+      true,
+    ]);
+  }
 });
 
 Deno.test("probabilities are told as OpenAI tells them", async () => {

@@ -338,8 +338,7 @@ Deno.test("check() asks for the model list and nothing else", async () => {
     jsonReply({ object: "list", data: [{ id: "a" }, { id: "b" }] }),
     jsonReply({ error: { message: `Bad key ${TEST_KEY}` } }, { status: 401 }),
     // Asked whether it takes the key in another form.
-    jsonReply({ error: { message: "No key" } }, { status: 401 }),
-    jsonReply({ error: { message: "No key" } }, { status: 401 }),
+    ...Array(3).fill(jsonReply({ error: { message: "No key" } }, { status: 401 })),
     jsonReply({}, { status: 404 }),
     textReply("text/html", "<html>"),
     jsonReply({ ok: true }),

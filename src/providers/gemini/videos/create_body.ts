@@ -4,8 +4,11 @@
  * @module
  */
 
+import type { VideoWork } from "../../../domain/call.ts";
 import type { VideoOffer } from "../../../domain/catalogue.ts";
-import type { JsonObject } from "../../../domain/json_value.ts";
+import { mappingFrom, type Report } from "../../../documents/problem.ts";
+import { asArray, type JsonObject } from "../../../domain/json_value.ts";
+import type { LooseRoute } from "../../contract/kind.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { applyRules, dropFields } from "../../contract/body_rules.ts";
 import type { VideoOrder } from "../../contract/video_upstream.ts";
@@ -31,6 +34,36 @@ export const VEO_OFFER: VideoOffer = Object.freeze({
   seconds: [8, 4, 6],
   passFields: [],
 });
+
+/** The only length of the larger ones. */
+const LONGEST = 8;
+
+/** Why no model makes a film of this length in this size; `undefined` where one may. */
+export function filmFault({ size, seconds }: VideoWork): string | undefined {
+  const resolution = VEO_SIZES.get(size)?.resolution ?? "720p";
+  return resolution === "720p" || seconds === LONGEST
+    ? undefined
+    : `makes films of ${size} with ${LONGEST} seconds alone`;
+}
+
+/** What is no parameter, but stands beside the prompt, where this gateway puts the first picture alone. */
+const BESIDE_PROMPT = /^(?:last_?frame|reference_?images|video|mask)$/i;
+
+/** Checks what a route offers, raw as it is in the file: what no model makes is refused before it is paid for. */
+export function checkFilms({ route, model, path }: LooseRoute, report: Report): void {
+  if (model.kind !== "video") return;
+  const video = mappingFrom(route.video);
+  for (const [index, size] of asArray(video.sizes).entries()) {
+    if (VEO_SIZES.has(String(size))) continue;
+    const words = `Veo makes no such size: write one of ${[...VEO_SIZES.keys()].join(", ")}`;
+    report([...path, "video", "sizes", index], words);
+  }
+  for (const [index, field] of asArray(video.pass_fields).entries()) {
+    if (typeof field !== "string" || !BESIDE_PROMPT.test(field)) continue;
+    const words = `Cannot be passed: of pictures a film takes its first one, as input_reference`;
+    report([...path, "video", "pass_fields", index], words);
+  }
+}
 
 /** Fields that callers spell as OpenAI's are. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
