@@ -16,7 +16,7 @@ const AT_ONCE = [8, 16];
 const MOST_MB_EACH = 2;
 const REST_MS = 1_500;
 
-/** Each kind at its counts; memory before is that at rest after as many of its kind. */
+/** Each kind at its counts; memory before is that at rest after as many of its kind as there are at most. */
 export async function measureUploads(run: BenchRun): Promise<Findings> {
   const { compared } = run;
   const folder = await Deno.makeTempDir({ dir: run.folder });
@@ -47,6 +47,13 @@ export async function measureUploads(run: BenchRun): Promise<Findings> {
         input: "Hello",
       }, { key, answerBytes: MEDIA_BYTES }),
     ],
+    [
+      "images generated",
+      json("images/generations", { model: DRAWING_MODEL, prompt: "A fox" }, {
+        key,
+        answerBytes: MEDIA_BYTES,
+      }),
+    ],
   ];
   const rest = () =>
     leastMemoryDuring(gateway.pid, new Promise((resolve) => setTimeout(resolve, REST_MS)));
@@ -55,11 +62,11 @@ export async function measureUploads(run: BenchRun): Promise<Findings> {
   for (const [name, transfer] of kinds) {
     const row: Record<string, string | number> = { "": name };
     let most = 0;
+    const together = (count: number) => transferTogether(gateway, Array(count).fill(transfer));
+    await together(Math.max(...AT_ONCE));
     for (const count of AT_ONCE) {
-      const together = () => transferTogether(gateway, Array(count).fill(transfer));
-      await together();
       const before = await rest();
-      const peak = await mostMemoryDuring(gateway.pid, together());
+      const peak = await mostMemoryDuring(gateway.pid, together(count));
       const each = Math.max(0, peak - before) / count / 1e6;
       row[`at rest MB, ${count}`] = before / 1e6;
       row[`peak MB, ${count}`] = peak / 1e6;
@@ -80,7 +87,7 @@ export async function measureUploads(run: BenchRun): Promise<Findings> {
     targets,
     notes: [
       "Resident memory, looked at every 50 ms: its most while all are open, above its least at " +
-      "rest after as many before.",
+      "rest after the most of them. Of images 25 MB are 33 MB of text.",
     ],
   };
 }

@@ -299,7 +299,7 @@ export class CallEngine {
     plan: Plan,
     invoke: AnswerInvoke<Answer>,
   ): Promise<Served<Answer>> {
-    const { request: { body, headers, stay, sealSummary } } = call;
+    const { request: { body, headers, stay, sealSummary, longTexts } } = call;
     return runAttempts(this.#deps, {
       call,
       invoke,
@@ -311,6 +311,7 @@ export class CallEngine {
         outputTokensCap: plan.capOf(route).upstreamTokens,
         room: stay,
         sealSummary,
+        longTexts,
       }),
     });
   }
@@ -321,9 +322,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof GatewayError && error.row.type === "invalid_request_error";
 }
 
-/** Whether the answer had no room in memory: another upstream's would not have had it either. */
+/** Whether the answer had no room here: another upstream's would not have had it either. */
 function isStarved(error: unknown): boolean {
-  return error instanceof GatewayError && error.error === "pool_limit_exceeded";
+  return error instanceof GatewayError &&
+    (error.error === "pool_limit_exceeded" || error.error === "storage_full");
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];

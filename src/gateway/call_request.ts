@@ -10,6 +10,7 @@ import type { ClosedCall } from "../domain/call.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
 import type { StoredResponse } from "../domain/stored_response.ts";
+import type { LongTexts } from "../files/long_texts.ts";
 import type { Stay } from "../limits/stay.ts";
 import type { Tags } from "../domain/tags.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
@@ -48,6 +49,8 @@ export interface CallRequest {
   readonly sealSummary?: ((summary: string) => string) | undefined;
   /** Size of the body as it came, bytes: no prompt has more tokens. */
   readonly bodyBytes: number;
+  /** Where long texts of the answer may go, whose names the answer then has; absent: nowhere. */
+  readonly longTexts?: LongTexts | undefined;
   /** Fires when the caller goes away. */
   readonly signal: AbortSignal;
   /** When the request arrived, monotonic milliseconds. */

@@ -42,6 +42,8 @@ export class Stay implements ByteRoom {
   #hasLeft = false;
   /** What else is to be given back with the body. */
   #endings: (() => void)[] | undefined;
+  /** What else is to be given back with the answer. */
+  #lastEndings: (() => void)[] | undefined;
 
   /** @param permit The place, already taken. */
   constructor(permit: Permit, room: ByteRoom) {
@@ -79,6 +81,12 @@ export class Stay implements ByteRoom {
   whenOver(end: () => void): void {
     (this.#endings ??= []).push(end);
     if (this.#isBodyOver) this.#giveBack();
+  }
+
+  /** Does something once nobody needs the answer any more: what of it is in files is removed then. */
+  whenSent(end: () => void): void {
+    (this.#lastEndings ??= []).push(end);
+    if (this.#isOver) this.#giveBack();
   }
 
   /**
@@ -145,12 +153,14 @@ export class Stay implements ByteRoom {
       this.#permit.release();
       if (this.#bytes > 0) this.#room.release(this.#bytes);
       this.#bytes = 0;
-      if (this.#endings !== undefined) {
-        const endings = this.#endings;
-        this.#endings = undefined;
-        for (const end of endings) end();
-      }
+      const endings = this.#endings;
+      this.#endings = undefined;
+      endings?.forEach((end) => end());
     }
-    if (this.#isOver) this.forgetAnswer();
+    if (!this.#isOver) return;
+    this.forgetAnswer();
+    const endings = this.#lastEndings;
+    this.#lastEndings = undefined;
+    endings?.forEach((end) => end());
   }
 }

@@ -67,6 +67,7 @@ export const createImageEdit = repeatableEndpoint<Fields, Arrived<Fields>>({
   body: formOrJson(),
   answer: { schema: openaiImageEdits.answer, ...STREAM_ANSWER },
   errors: CALL_ERRORS,
+  hasLongTexts: true,
   toRequest: (arrived) => arrived,
   serve: ({ engine }) => ({
     answer: (arrived, once) =>

@@ -48,6 +48,7 @@ export const createImage = modelEndpoint({
   summary: "Make images of a text",
   dialect: openaiImages,
   serving: serve("openai_images"),
+  hasLongTexts: true,
 });
 
 export const createModeration = modelEndpoint({

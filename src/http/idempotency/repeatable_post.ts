@@ -8,6 +8,7 @@
 import type { Caller } from "../../accounts/key_directory.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StreamAnswer } from "../../gateway/call_engine.ts";
+import type { LongTexts } from "../../files/long_texts.ts";
 import type { KeyedRequest, RepeatableAnswer } from "../../idempotency/repeated_requests.ts";
 import { isLong, textInPieces } from "../../idempotency/text_parts.ts";
 import type { TextParts } from "../../domain/text_parts.ts";
@@ -43,6 +44,8 @@ export interface Once {
   readonly signal: AbortSignal;
   /** Makes what is stored together with the result; `undefined` without a key. */
   readonly remember: ((text: string) => IdempotencyRecord) | undefined;
+  /** Where long texts of the answer may go, as nobody keeps it; absent: nowhere. */
+  readonly longTexts?: LongTexts | undefined;
 }
 
 type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter">;
@@ -56,17 +59,23 @@ type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter">;
 export async function answerOnce(
   deps: Deps,
   context: AppContext,
-  { post, make, headers }: {
+  { post, make, headers, longTexts }: {
     readonly post: RepeatablePost;
     readonly make: (once: Once) => Promise<string>;
     readonly headers?: Readonly<Record<string, string>>;
+    /** Where those of an answer may go that nobody keeps; absent: nowhere. */
+    readonly longTexts?: LongTexts | undefined;
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
-  const { key } = post;
+  const { key, stay } = post;
   if (key === undefined) {
-    const body = await make({ signal, remember: undefined });
-    return jsonTextResponse(inParts(body, post.stay), requestId, { headers });
+    const body = await make({ signal, remember: undefined, longTexts });
+    const spelled = longTexts?.spell(body) ?? body;
+    const content = typeof spelled === "string"
+      ? inParts(spelled, stay)
+      : stayingParts(spelled, stay);
+    return jsonTextResponse(content, requestId, { headers });
   }
   requireRepeatable(deps, post);
   const answer = await deps.repeatedRequests.answer(
@@ -94,16 +103,21 @@ export type StreamResponder = (
 export async function streamOnce(
   deps: Deps,
   context: AppContext,
-  { post, open, respond = eventStreamResponse }: {
+  { post, open, respond = eventStreamResponse, longTexts }: {
     readonly post: RepeatablePost;
     readonly open: (once: Once) => Promise<StreamAnswer>;
     readonly respond?: StreamResponder | undefined;
+    /** As for an answer in one piece. */
+    readonly longTexts?: LongTexts | undefined;
   },
 ): Promise<Response> {
   const { env: { identity: { requestId } }, req: { raw: { signal } } } = context;
   const { key } = post;
   if (key === undefined) {
-    return await respond(await open({ signal, remember: undefined }), requestId);
+    const answer = await open({ signal, remember: undefined, longTexts });
+    if (longTexts === undefined) return await respond(answer, requestId);
+    const body = stayingParts(longTexts.spellParts(answer.body), post.stay);
+    return await respond({ ...answer, body }, requestId);
   }
   requireRepeatable(deps, post);
   const answer = await deps.repeatedRequests.stream(

@@ -9,6 +9,7 @@ import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answe
 import type { UpstreamDialectName } from "../../dialects/registry.ts";
 import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { Route } from "../../domain/catalogue.ts";
+import type { LongTexts } from "../../files/long_texts.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { VideoUpstream } from "./video_upstream.ts";
 
@@ -28,6 +29,8 @@ export interface ProviderCall {
   readonly room?: AnswerRoom;
   /** Wraps a summary of a conversation for its project; there wherever one is asked for. */
   readonly sealSummary?: ((summary: string) => string) | undefined;
+  /** Where long texts of the answer may go; absent: nowhere, they are part of it. */
+  readonly longTexts?: LongTexts | undefined;
 }
 
 /** A key that an upstream does not take now; never its value. */

@@ -13,6 +13,9 @@ export const MAX_EMBEDDINGS_BYTES = 64 * 1024 * 1024;
 /** The same of an answer with images in it: ten of the largest size, compressed. */
 export const MAX_IMAGES_BYTES = 96 * 1024 * 1024;
 
+/** The same of an answer, or a stream, whose images go to the disk: ten with all that come before. */
+export const MAX_SIEVED_BYTES = 512 * 1024 * 1024;
+
 /** Decoded bytes of an error answer; its message is all we want of it. */
 export const MAX_ERROR_BYTES = 256 * 1024;
 

@@ -22,6 +22,8 @@ import type { Concealed } from "./clean_message.ts";
 import type { ErrorForm } from "../../dialects/base/error_form.ts";
 import type { Authority } from "./authority.ts";
 import { type Credential, KeyRing } from "./key_ring.ts";
+import type { LongTexts } from "../../files/long_texts.ts";
+import { sieveTexts } from "./sieve_texts.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { errorOfAnswer, errorOfBody } from "./make_error.ts";
 import { verdictOnKey } from "./key_troubles.ts";
@@ -240,14 +242,16 @@ export class Endpoint {
    * The body of a 2xx answer in JSON.
    *
    * @param room Where it is counted as it comes.
+   * @param longTexts Where its long texts go; its size on the way is then that of what comes.
    * @param isAnswer Whether a body is an answer although it tells of an error, such as a job's.
    * @throws {UpstreamError} Of any other answer, and of an error in a 2xx.
    */
   async jsonOf(
     response: UpstreamResponse,
-    { maxBytes = MAX_ANSWER_BYTES, room, isAnswer }: {
+    { maxBytes = MAX_ANSWER_BYTES, room, longTexts, isAnswer }: {
       readonly maxBytes?: number;
       readonly room?: AnswerRoom | undefined;
+      readonly longTexts?: LongTexts | undefined;
       readonly isAnswer?: (body: JsonObject) => boolean;
     } = {},
   ): Promise<JsonObject> {
@@ -259,7 +263,10 @@ export class Endpoint {
         status: response.status,
       });
     }
-    const body = parseBody(await response.text(maxBytes, room), this.errors);
+    const read = longTexts === undefined
+      ? response
+      : sieveTexts(response, { texts: longTexts, timeouts: this.timeouts });
+    const body = parseBody(await read.text(maxBytes, room), this.errors);
     if (isAnswer?.(body) !== true) this.refuseError(body);
     return body;
   }

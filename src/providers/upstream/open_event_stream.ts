@@ -6,10 +6,12 @@
 
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import type { JsonObject } from "../../domain/json_value.ts";
+import type { LongTexts } from "../../files/long_texts.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
 import type { Endpoint, EndpointRequest } from "./endpoint.ts";
 import type { Credential } from "./key_ring.ts";
+import { sieveTexts } from "./sieve_texts.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
 import { type EventReader, EventStream } from "./event_stream.ts";
@@ -50,6 +52,8 @@ export interface StreamQuestion {
   /** Default: server-sent events. */
   readonly media?: StreamMedia;
   readonly room: AnswerRoom | undefined;
+  /** Where long texts of the events go; absent: they are part of them. */
+  readonly longTexts?: LongTexts | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -86,7 +90,11 @@ export async function openEventStream(
     throw await notAStream(endpoint, opened);
   });
   if (response instanceof WholeStream) return response;
-  return new EventStream(response, {
+  const { longTexts } = question;
+  const read = longTexts === undefined
+    ? response
+    : sieveTexts(response, { texts: longTexts, timeouts });
+  return new EventStream(read, {
     clock,
     timeouts,
     sentAt,

@@ -1,51 +1,13 @@
 import assert from "node:assert/strict";
-import { createSharedBudget } from "../../../src/http/bodies/body_budget.ts";
 import { readSpooledForm } from "../../../src/http/bodies/read_spooled_form.ts";
-import { loneSession } from "../../../src/domain/session.ts";
-import { Spool } from "../../../src/files/spool.ts";
 import { SpooledFile } from "../../../src/files/spooled_file.ts";
-import { UNLIMITED_PERMIT } from "../../../src/limits/permit.ts";
-import { Stay } from "../../../src/limits/stay.ts";
+import type { Stay } from "../../../src/limits/stay.ts";
 import { receivedRequest } from "../../support/received_request.ts";
+import { spoolWorld } from "../../support/spool_world.ts";
 import { until } from "../../support/until.ts";
 
 const MIB = 1024 ** 2;
 const HEADERS = { "content-type": "multipart/form-data; boundary=xyz" };
-
-/** A spool in a folder of its own, and what is counted. */
-async function spoolWorld({ room = 1e12, maxBytes = 1e9, leastShareBytes = 1e9 } = {}) {
-  const folder = await Deno.makeTempDir({ prefix: "tollgate-spool-" });
-  const budget = createSharedBudget({ maxBytes, leastShareBytes });
-  const errors: unknown[] = [];
-  const spool = new Spool({
-    folder: `${folder}/uploads`,
-    sessions: loneSession(3),
-    budget,
-    hasRoomFor: (bytes) => bytes <= room,
-    onError: (error) => errors.push(error),
-  });
-  await spool.prepare();
-  let reserved = 0;
-  let most = 0;
-  return {
-    spool,
-    budget,
-    errors,
-    files: () => [...Deno.readDirSync(`${folder}/uploads`)].map(({ name }) => name),
-    memory: () => ({ reserved, most }),
-    stay: () =>
-      new Stay(UNLIMITED_PERMIT, {
-        reserve(bytes) {
-          most = Math.max(most, reserved += bytes);
-        },
-        release(bytes) {
-          reserved -= bytes;
-        },
-      }),
-    folder,
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
-}
 
 const part = (name: string, content: string, filename?: string) =>
   `--xyz\r\nContent-Disposition: form-data; name="${name}"${

@@ -49,6 +49,8 @@ export interface ModelSpec<Fields>
   readonly forward?: (fields: Fields) => JsonObject;
   /** Refuses what the body's schema cannot. */
   readonly check?: (arrived: Arrived<Fields>) => void;
+  /** Whether answers may have texts so long that they go by way of the disk; absent: they do not. */
+  readonly hasLongTexts?: true;
 }
 
 /** Makes it. */
@@ -120,7 +122,7 @@ function lineMaker({ batchLine, identity: { requestId } }: RequestBindings) {
 export function callRequest(
   { context: { env, req }, caller, stay, fields, body: { bytes } }: Arrived<ModelRequestFields>,
   body: JsonObject,
-  { signal, remember }: Once,
+  { signal, remember, longTexts }: Once,
 ): CallRequest {
   return {
     identity: env.identity,
@@ -138,6 +140,7 @@ export function callRequest(
     bodyBytes: bytes,
     signal,
     remember,
+    longTexts,
     arrivedAt: env.arrivedAt,
   };
 }

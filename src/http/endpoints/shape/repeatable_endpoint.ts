@@ -7,6 +7,7 @@
 
 import type { Caller } from "../../../accounts/key_directory.ts";
 import type { StreamAnswer } from "../../../gateway/call_engine.ts";
+import { LongTexts } from "../../../files/long_texts.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
@@ -73,6 +74,8 @@ export interface RepeatableSpec<Fields, Request>
   readonly toAnswer?: (fields: Fields) => ((answer: Response) => Promise<Response>) | undefined;
   /** How a stream is sent, by the fields; as server-sent events where absent. */
   readonly toResponse?: (fields: Fields) => StreamResponder | undefined;
+  /** Whether answers may have texts so long that they go by way of the disk; absent: they do not. */
+  readonly hasLongTexts?: true;
   /** What makes a request equal to another; the whole body where absent. */
   readonly fingerprint?: (request: Request) => string;
   /** Makes what serves it, once. */
@@ -101,6 +104,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     isStream = ({ stream }) => stream === true,
     toResponse,
     toAnswer,
+    hasLongTexts,
     fingerprint: own,
     serve,
     ...described
@@ -125,7 +129,17 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
       const enter = callsModel ? arrive : lookIn;
       const filled = pathFiller(path);
       const headers = fixedHeaders(described.answer.headers);
-      const { guard } = deps;
+      const { guard, spool } = deps;
+      /** Nowhere where somebody looks at the answer, or keeps it. */
+      const longTextsOf = ({ context, caller, stay }: Arrived<Fields>): LongTexts | undefined => {
+        if (hasLongTexts !== true || guard?.looksAtAnswers === true) return undefined;
+        if (context.env.batchLine !== undefined) return undefined;
+        return new LongTexts(async () => {
+          const part = await spool.create(caller.project.id);
+          stay.whenSent(() => void part.remove());
+          return part;
+        });
+      };
       const respond = (arrived: Arrived<Fields>, key: string | undefined): Promise<Response> => {
         const { context, caller, stay, body, fields } = arrived;
         const { raw } = context.req;
@@ -160,14 +174,16 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
               open: (once) => stream(request, once),
             });
         }
+        const longTexts = longTextsOf(arrived);
         return stream === undefined || !isStream(fields)
-          ? answerOnce(deps, context, { post, make, headers }).then((answered) =>
+          ? answerOnce(deps, context, { post, make, headers, longTexts }).then((answered) =>
             toAnswer?.(fields)?.(answered) ?? answered
           )
           : streamOnce(deps, context, {
             post,
             open: (once) => stream(request, once),
             respond: toResponse?.(fields),
+            longTexts,
           });
       };
       /** Likewise, with the operator's guard before and, where it looks at answers, behind it. */

@@ -103,6 +103,7 @@ export class Images implements Conversation {
       const answer = await this.#endpoint.jsonOf(response, {
         maxBytes: MAX_IMAGES_BYTES,
         room: call.room,
+        longTexts: call.longTexts,
       });
       return form.read(answer, call.route.supports.contextTokens);
     });

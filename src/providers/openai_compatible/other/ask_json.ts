@@ -46,6 +46,7 @@ export async function askJson(
     const answer = await endpoint.jsonOf(response, {
       ...(maxBytes !== undefined && { maxBytes }),
       room: call.room,
+      longTexts: call.longTexts,
     });
     const found = read(answer);
     if (found !== undefined) return found;

@@ -105,6 +105,7 @@ export function streamImages(
     reader: new ImageReader(fields),
     media: IMAGE_EVENTS,
     room: call.room,
+    longTexts: call.longTexts,
     signal,
   });
 }
