@@ -7,6 +7,7 @@
 
 import type { Capability } from "../domain/capabilities.ts";
 import type { BodyRules, Route, Supports } from "../domain/catalogue.ts";
+import { isObject } from "../domain/json_value.ts";
 import { CHAT_LIMIT_FIELDS } from "./openai_chat/schemas.ts";
 import { wordsOf } from "./request_words.ts";
 
@@ -32,9 +33,30 @@ export function limitOnRoute(
     ? wordsOf(capability).limitFields
     : CHAT_LIMIT_FIELDS;
   return {
-    tokens: leastOf(body.set, fields) ?? asked ?? leastOf(body.default, fields),
-    isSent: body.drop.length === 0 || fields.some((field) => !body.drop.includes(field)),
+    tokens: leastOf(body.set, fields) ?? inObject(body.set) ?? asked ??
+      leastOf(body.default, fields) ?? inObject(body.default),
+    isSent: body.drop.length === 0 ||
+      (fields.some((field) => !body.drop.includes(field)) && !isObjectDropped(body)),
   };
+}
+
+/** Where upstreams whose dialect no caller speaks have it: in an object, under a name there. */
+const OBJECTS = [
+  ["generationConfig", "maxOutputTokens"],
+  ["inferenceConfig", "maxTokens"],
+] as const;
+
+function inObject(values: BodyRules["set"]): number | undefined {
+  for (const [object, field] of OBJECTS) {
+    const inner = values[object];
+    const tokens = isObject(inner) ? leastOf(inner, [field]) : undefined;
+    if (tokens !== undefined) return tokens;
+  }
+  return undefined;
+}
+
+function isObjectDropped({ drop }: BodyRules): boolean {
+  return OBJECTS.some((names) => names.some((name) => drop.includes(name)));
 }
 
 /** Whether a route is asked for a capability in its own dialect; in chat's if not. */

@@ -8,7 +8,9 @@
 import type { Dialect, SizedBody } from "../dialects/base/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
-import type { JsonObject } from "../domain/json_value.ts";
+import { FETCHED_TOKENS } from "../dialects/base/prompt_size.ts";
+import { offersSearch } from "../dialects/gemini/searches.ts";
+import { asCount, asObject, type JsonObject } from "../domain/json_value.ts";
 import { isNativeOn } from "../dialects/output_limit.ts";
 import { matchesAny } from "../domain/name_patterns.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
@@ -28,30 +30,78 @@ export function answerFactsAfter(
   { body: rules, supports }: Route,
 ): RequestFacts {
   return isNativeOn(supports, dialect.capability)
-    ? dialect.facts({ ...request, body: ruled(request.body, rules) }, facts.stream)
+    ? withVendorsRules(
+      dialect.facts({ ...request, body: ruled(request.body, rules) }, facts.stream),
+      rules,
+    )
     : factsWithRules(facts, rules);
+}
+
+/** Searches of an answer whose request names no bound for them. */
+const USUAL_SEARCHES = 10;
+
+/** What rules set in the words of a dialect that no caller speaks: Google's search, and its choices. */
+function withVendorsRules(facts: RequestFacts, rules: BodyRules): RequestFacts {
+  const { searches, choices } = vendorsRules(rules);
+  if (searches === 0 && choices <= facts.choices) return facts;
+  const { likely = {}, most = {} } = facts.expected ?? {};
+  return {
+    ...facts,
+    choices: Math.max(facts.choices, choices),
+    ...(searches > 0 && {
+      isMedia: true,
+      promptTokensBound: facts.promptTokensBound + FETCHED_TOKENS,
+      expected: { likely, most: { ...most, search: (most.search ?? 0) + searches } },
+    }),
+  };
+}
+
+interface VendorsRules {
+  readonly searches: number;
+  readonly choices: number;
+}
+
+/** They never change. */
+const rulesOfVendors = new WeakMap<BodyRules, VendorsRules>();
+
+function vendorsRules(rules: BodyRules): VendorsRules {
+  let read = rulesOfVendors.get(rules);
+  if (read === undefined) {
+    const isDropped = rules.drop.includes("tools");
+    const hasSearch = offersSearch(rules.set.tools) || offersSearch(rules.default.tools);
+    const { candidateCount } = asObject(rules.set.generationConfig) ?? {};
+    read = {
+      searches: hasSearch && !isDropped ? USUAL_SEARCHES : 0,
+      choices: asCount(candidateCount) ?? 1,
+    };
+    rulesOfVendors.set(rules, read);
+  }
+  return read;
 }
 
 /** What counts of a route's rules beside a request whose body is not there, but for its tier. */
 export function factsWithRules(facts: RequestFacts, rules: BodyRules): RequestFacts {
   if (!capabilityOf(facts.capability).writesTokens) return facts;
   const body = ruled({ service_tier: facts.terms?.serviceTier }, rules);
+  const searches = isWithoutTools(facts, rules) ? { expected: undefined } : {};
   const { terms, isMedia } = DIALECTS.openai_chat.facts({ body, bodyBytes: 0 }, facts.stream);
-  return {
+  return withVendorsRules({
     ...facts,
+    ...searches,
     terms,
     isMedia: facts.isMedia === true || isMedia === true,
     promptTokensBound: facts.promptTokensBound - tokensNotFetched(facts, rules),
-  };
+  }, rules);
 }
 
 /** What nobody fetches where no tool is left that could. */
-function tokensNotFetched(
-  { serverTools, fetchedTokensBound = 0 }: RequestFacts,
-  { dropTools = [] }: BodyRules,
-): number {
-  const isDropped = serverTools?.every((type) => matchesAny(dropTools, type)) ?? false;
-  return isDropped ? fetchedTokensBound : 0;
+function tokensNotFetched(facts: RequestFacts, rules: BodyRules): number {
+  return isWithoutTools(facts, rules) ? facts.fetchedTokensBound ?? 0 : 0;
+}
+
+/** Whether a route leaves out all tools that only an upstream could run. */
+function isWithoutTools({ serverTools }: RequestFacts, { dropTools = [] }: BodyRules): boolean {
+  return serverTools?.every((type) => matchesAny(dropTools, type)) ?? false;
 }
 
 function ruled(asked: Readonly<JsonObject>, rules: BodyRules): JsonObject {

@@ -14,6 +14,9 @@ const PER_TOKEN = { input: 200n, output: 400n, outputAudio: 8_000n };
 /** What searches may add to a prompt. */
 const FETCHED = 128_000n;
 const LIMIT = 10;
+const PER_SEARCH = 1_000_000n;
+/** What is held for where the upstream may be told no limit. */
+const UNTOLD = 16_384;
 
 const SOUND = { modalities: ["text", "audio"] };
 const SEARCH = '{ tools: [{ type: "web_search" }] }';
@@ -27,6 +30,11 @@ const ROWS: readonly {
   readonly asked?: object;
   readonly output: bigint;
   readonly fetched?: bigint;
+  /** Searches of the web that it may cause. */
+  readonly searches?: bigint;
+  readonly kind?: "gemini" | "bedrock";
+  /** Tokens, where it is not what the caller asked for. */
+  readonly limit?: number;
 }[] = [
   { name: "no rule", output: PER_TOKEN.output },
   { name: "a rule of no matter", body: "set: { temperature: 0 }", output: PER_TOKEN.output },
@@ -70,6 +78,78 @@ const ROWS: readonly {
     // Searches are no text alone.
     output: PER_TOKEN.outputAudio,
     fetched: FETCHED,
+    searches: 10n,
+  },
+  {
+    name: "a caller's search, as often as it allows",
+    path: "responses",
+    supports: "supports: { responses: true }",
+    asked: { tools: [{ type: "web_search_preview" }], max_tool_calls: 3 },
+    output: PER_TOKEN.outputAudio,
+    fetched: FETCHED,
+    searches: 3n,
+  },
+  {
+    name: "a caller's search that the route leaves out",
+    path: "responses",
+    body: "drop_tools: [web_search*]",
+    asked: { tools: [{ type: "web_search" }] },
+    output: PER_TOKEN.outputAudio,
+  },
+  {
+    name: "Google's search set",
+    kind: "gemini",
+    body: "set: { tools: [{ googleSearch: {} }] }",
+    output: PER_TOKEN.outputAudio,
+    fetched: FETCHED,
+    searches: 10n,
+  },
+  {
+    name: "choices set in Google's words",
+    kind: "gemini",
+    body: "set: { generationConfig: { candidateCount: 4 } }",
+    output: 4n * PER_TOKEN.output,
+  },
+  {
+    name: "a limit set in Google's words",
+    kind: "gemini",
+    body: "set: { generationConfig: { maxOutputTokens: 500 } }",
+    output: PER_TOKEN.output,
+    limit: 500,
+  },
+  {
+    name: "a limit dropped in Google's words",
+    kind: "gemini",
+    body: "drop: [maxOutputTokens]",
+    output: PER_TOKEN.output,
+    limit: UNTOLD,
+  },
+  {
+    name: "a limit dropped with what it stands in",
+    kind: "gemini",
+    body: "drop: [generationConfig]",
+    output: PER_TOKEN.output,
+    limit: UNTOLD,
+  },
+  {
+    name: "another setting of Converse beside the limit",
+    kind: "bedrock",
+    body: "set: { inferenceConfig: { temperature: 0 } }",
+    output: PER_TOKEN.output,
+  },
+  {
+    name: "a limit set in Converse's words",
+    kind: "bedrock",
+    body: "set: { inferenceConfig: { maxTokens: 500 } }",
+    output: PER_TOKEN.output,
+    limit: 500,
+  },
+  {
+    name: "a limit dropped in Converse's words",
+    kind: "bedrock",
+    body: "drop: [inferenceConfig]",
+    output: PER_TOKEN.output,
+    limit: UNTOLD,
   },
   {
     name: "sound set on a route of chat, asked for a response",
@@ -79,25 +159,33 @@ const ROWS: readonly {
   },
 ];
 
+const PROVIDERS = {
+  openai: "kind: openai_compatible, auth: none",
+  gemini: "kind: gemini, api_key: env:KEY",
+  bedrock: "kind: bedrock, aws_region: us-east-1, api_key: env:KEY",
+};
+
 for (const row of ROWS) {
   Deno.test(`a hold is of the body after the route's rules: ${row.name}`, async () => {
     const { body, supports, path = "chat/completions", asked, output, fetched = 0n } = row;
+    const { searches = 0n, kind, limit = LIMIT } = row;
     const extra = [body, supports].map((one) => one === undefined ? "" : `${one},`).join(" ");
     await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
     await using gateway = await startTestGateway({
       catalogue: `
 currency: USD
 providers:
-  - { id: a, kind: openai_compatible, base_url: "${upstream.url}", auth: none }
+  - { id: a, ${PROVIDERS[kind ?? "openai"]}, base_url: "${upstream.url}" }
 models:
   - id: m
     kind: chat
     routes:
       - { id: a/m, provider: a, upstream_model: u, ${extra}
-          sale: { input: "2", output: "4", output_audio: "80" } }
+          sale: { input: "2", output: "4", output_audio: "80", search: "0.01" } }
 projects:
   - { id: paying, unlimited: false }
 `,
+      secrets: { KEY: "key-0123456789" },
     });
     await gateway.credit("paying", "10");
     const key = await gateway.key("paying");
@@ -111,7 +199,8 @@ projects:
     });
     await response.text();
     const { heldE8 } = await lastCall(gateway);
-    const prompt = heldE8 - BigInt(LIMIT) * output - fetched * PER_TOKEN.input;
+    const prompt = heldE8 - BigInt(limit) * output - fetched * PER_TOKEN.input -
+      searches * PER_SEARCH;
     assert.ok(
       prompt > 0n && prompt < 300n * PER_TOKEN.input,
       `${heldE8}: ${prompt} for the prompt`,

@@ -9,7 +9,7 @@ import { asArray, asCount, asObject, isObject, type JsonObject } from "../../dom
 import type { RequestFacts } from "../../domain/request_facts.ts";
 import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { asksForCompaction, SUMMARY_BYTES } from "./compaction.ts";
-import { serverTools, toolLists, toolsOfItems } from "./listed_tools.ts";
+import { mostSearches, serverTools, toolLists, toolsOfItems } from "./listed_tools.ts";
 import { unwrapThoughts } from "../base/wrapped_seal.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
@@ -27,6 +27,7 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
   const media = responseMedia(body.input);
   const tools = serverTools(body);
   const isFetching = tools.length > 0;
+  const searches = isFetching ? mostSearches(body) : 0;
   const needed = [...new Set([...tools, ...toolsOfItems(body)])];
   const more = asksForCompaction(body) ? SUMMARY_BYTES : 0;
   const size = promptSize(bodyBytes + more, media);
@@ -37,6 +38,8 @@ export function responseFacts({ body, bodyBytes }: SizedBody, stream: boolean): 
     vision: media.images > 0,
     jsonSchema: asObject(asObject(body.text)?.format)?.type === "json_schema",
     ...(media.images > 0 && { asked: { image: media.images } }),
+    // How many it makes only the answer tells: nobody compares prices by them.
+    ...(searches > 0 && { expected: { likely: {}, most: { search: searches } } }),
     isMedia: media.estimate > 0 || isFetching,
     terms: tierOf(body),
     promptTokensEstimate: size.promptTokensEstimate,

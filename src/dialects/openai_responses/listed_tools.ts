@@ -4,7 +4,13 @@
  * @module
  */
 
-import { asArray, asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import {
+  asArray,
+  asCount,
+  asObject,
+  type JsonObject,
+  nonEmptyString,
+} from "../../domain/json_value.ts";
 
 /** Something that stands in a request. */
 export interface Listed {
@@ -52,6 +58,32 @@ function addServerTools(tool: JsonObject, types: Set<string>): void {
     const { type } = asObject(member) ?? {};
     if (type !== "function" && type !== "custom") types.add(String(type).slice(0, 64));
   }
+}
+
+/** Searches of a request that names no bound for its tools. */
+const USUAL_SEARCHES = 10;
+/** More than any answer makes. */
+const MOST_SEARCHES = 1_000;
+
+/** How many searches of the web a request allows at most. */
+export function mostSearches(body: Readonly<JsonObject>): number {
+  if (!serverTools(body).some((type) => type.startsWith("web_search"))) return 0;
+  return Math.min(asCount(body.max_tool_calls) ?? USUAL_SEARCHES, MOST_SEARCHES);
+}
+
+/**
+ * How many searches of the web are billed of an answer's items: OpenAI's price is for a call that
+ * searches, not for one that opens a page or looks for words in it.
+ */
+export function searchesIn(output: readonly unknown[]): number {
+  let searches = 0;
+  for (const item of output) {
+    const { type, status, action } = asObject(item) ?? {};
+    if (type !== "web_search_call" || status === "failed") continue;
+    const kind = asObject(action)?.type;
+    if (kind === undefined || kind === null || kind === "search") searches++;
+  }
+  return Math.min(searches, MOST_SEARCHES);
 }
 
 /** Items that can be said in any dialect, or that only tell how to go on. */

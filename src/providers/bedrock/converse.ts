@@ -86,17 +86,24 @@ function pathOf({ route }: ProviderCall): string {
   return `/model/${encodeURIComponent(route.upstreamModel)}`;
 }
 
-/** The body by the route's rules; a limit under chat's names is the call's cap already. */
+/**
+ * The body by the route's rules. Of `inferenceConfig` a rule says what it names, and leaves the rest; a
+ * limit under chat's names is the call's cap already.
+ */
 function bodyOf({ route, body: asked, outputTokensCap: cap }: ProviderCall): JsonObject {
   const body: JsonObject = { ...asked };
-  const config = {
+  const rules = route.body;
+  const config: JsonObject = {
+    ...asObject(rules.default.inferenceConfig),
     ...asObject(asked.inferenceConfig),
+    ...asObject(rules.set.inferenceConfig),
     ...(cap !== undefined && { maxTokens: cap }),
   };
-  if (Object.keys(config).length > 0) body.inferenceConfig = config;
-  applyRules(body, route.body);
+  applyRules(body, rules);
   for (const field of CHAT_LIMIT_FIELDS) delete body[field];
-  dropFields(body, route.body, []);
+  for (const field of rules.drop) delete config[field];
+  if (Object.keys(config).length > 0) body.inferenceConfig = config;
+  dropFields(body, rules, []);
   return body;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { traitsOf } from "../../dialects/gemini/model_traits.ts";
+import { searchesIn, withSearches } from "../../dialects/gemini/searches.ts";
 import { readUsage, termsOf } from "../../dialects/gemini/usage.ts";
 import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
@@ -79,7 +80,7 @@ export class Generate implements Conversation {
           context = this.#contextOf(call, credential);
           return bodyFor(call, credential);
         },
-        reader: new ResponseReader(() => context, call.route.supports.contextTokens),
+        reader: new ResponseReader(() => context, call.route),
         room: call.room,
         signal,
       }));
@@ -104,6 +105,8 @@ export class Generate implements Conversation {
   }
 
   #takeAnswer(body: JsonObject, call: ProviderCall, context: ResponseContext): Answer {
+    const { supports, upstreamModel: model } = call.route;
+    const searches = searchesIn(body, model);
     const { text, seal, hasOutput, isFinished } = takeResponse(body, context);
     if (!isFinished && !hasOutput) {
       throw new UpstreamError(
@@ -115,9 +118,10 @@ export class Generate implements Conversation {
       );
     }
     const reported = asObject(body.usageMetadata);
+    const work = reported && readUsage(reported, supports.contextTokens);
     return {
       body,
-      usage: reported && readUsage(reported, call.route.supports.contextTokens),
+      usage: work && withSearches(work, searches),
       terms: reported && termsOf(reported),
       seal,
       text: () => text,

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { searchesIn, withSearches } from "../../dialects/gemini/searches.ts";
 import { readUsage, termsOf } from "../../dialects/gemini/usage.ts";
+import type { Route } from "../../domain/catalogue.ts";
 import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
@@ -20,16 +22,18 @@ export class ResponseReader implements EventReader {
   readonly isOver = false;
   /** Known once it is known with which key the stream was opened. */
   readonly #context: () => ResponseContext;
-  readonly #contextTokens: number | undefined;
+  readonly #route: Pick<Route, "supports" | "upstreamModel">;
   #hasBegun = false;
   #hasOutput = false;
   #isFinished = false;
   #usage: JsonObject | undefined;
   #terms: Terms | undefined;
+  /** Of all parts so far: each tells its own, or all again. */
+  #searches = 0;
 
-  constructor(context: () => ResponseContext, contextTokens: number | undefined) {
+  constructor(context: () => ResponseContext, route: Pick<Route, "supports" | "upstreamModel">) {
     this.#context = context;
-    this.#contextTokens = contextTokens;
+    this.#route = route;
   }
 
   get restMs(): number | undefined {
@@ -38,6 +42,9 @@ export class ResponseReader implements EventReader {
 
   read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
     this.#hasBegun = true;
+    const { supports, upstreamModel: model } = this.#route;
+    const searched = searchesIn(value, model);
+    this.#searches = Math.max(this.#searches, searched);
     const { text, thoughts, seal, hasOutput, isFinished } = takeResponse(
       value,
       this.#context(),
@@ -49,8 +56,12 @@ export class ResponseReader implements EventReader {
     // Each is the whole so far; the first may say no more than what serves.
     if (usage !== undefined) this.#usage = { ...this.#usage, ...usage };
     if (usage !== undefined) this.#terms = termsOf(this.#usage!) ?? this.#terms;
-    const work = usage && readUsage(this.#usage!, this.#contextTokens);
-    const isCounted = usage?.promptTokenCount !== undefined || usage?.totalTokenCount !== undefined;
+    const counted = (usage !== undefined || searched > 0) && this.#usage !== undefined
+      ? readUsage(this.#usage, supports.contextTokens)
+      : undefined;
+    const work = counted && withSearches(counted, this.#searches);
+    const isCounted = usage?.promptTokenCount !== undefined ||
+      usage?.totalTokenCount !== undefined || (searched > 0 && work !== undefined);
     events.push({
       chunk: value,
       text,

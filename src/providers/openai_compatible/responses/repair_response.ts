@@ -5,7 +5,8 @@
  */
 
 import { tierOf } from "../../../dialects/openai/settings.ts";
-import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import { asArray, isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import { searchesIn } from "../../../dialects/openai_responses/listed_tools.ts";
 import type { Answer, AnswerRoom } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import {
@@ -27,19 +28,20 @@ import type { Concealed } from "../../upstream/clean_message.ts";
 
 /**
  * Finds and normalises the usage of a Response object and leaves it there in
- * OpenAI's form; an absurd one is taken out.
+ * OpenAI's form; an absurd one is taken out. The searches of its output are bought with it.
  */
 export function repairUsage(
   response: JsonObject,
   bounds: UsageBounds,
 ): NormalisedUsage | undefined {
   const found = findUsage(response);
-  const usage = found === undefined ? undefined : normaliseUsage(found.raw, bounds)?.usage;
+  const work = found === undefined ? undefined : normaliseUsage(found.raw, bounds)?.usage;
   delete response.usage;
-  if (found === undefined || usage === undefined) return undefined;
-  const body = responseUsageBody(usage, found.raw);
+  if (found === undefined || work === undefined) return undefined;
+  const body = responseUsageBody(work, found.raw);
   response.usage = body;
-  return { usage, body };
+  const search = searchesIn(asArray(response.output));
+  return { usage: search === 0 ? work : { ...work, search }, body };
 }
 
 /** One call, as far as its answer depends on it. */

@@ -98,9 +98,9 @@ export class ResponseReader implements EventReader {
     if (failure !== undefined) throw failure;
     const isIncomplete = event.type === "response.incomplete" || response.status === "incomplete";
     const status = isIncomplete ? "incomplete" : "completed";
-    const normalised = repairUsage(response, this.#context.bounds);
     this.#requireBegun(response, events);
     response.output = this.#items.finish(response.output, status, events);
+    const normalised = repairUsage(response, this.#context.bounds);
     this.#repair(response, status);
     this.#isOver = true;
     events.push({
