@@ -60,6 +60,8 @@ export class Batches {
   readonly #options: BatchesOptions;
   #work: BatchWork | undefined;
   readonly #runs = new Map<string, { readonly run: BatchRun; readonly over: Promise<void> }>();
+  /** Batches that are being written down, by project: they take places too. */
+  readonly #beingMade = new Map<string, number>();
   #isStopping = false;
 
   constructor(options: BatchesOptions) {
@@ -125,13 +127,18 @@ export class Batches {
       endedAt: undefined,
     };
     const idempotency = remember?.(batch);
-    const result = await this.#options.commits.commit({
-      kind: "create_batch",
-      batch,
-      idempotency,
-    });
-    if (!result.ok) throw storageFull();
-    this.#begin(batch);
+    this.#countMade(project.id, 1);
+    try {
+      const result = await this.#options.commits.commit({
+        kind: "create_batch",
+        batch,
+        idempotency,
+      });
+      if (!result.ok) throw storageFull();
+      this.#begin(batch);
+    } finally {
+      this.#countMade(project.id, -1);
+    }
     return { batch, wait: undefined };
   }
 
@@ -212,8 +219,14 @@ export class Batches {
     this.#runs.set(batch.id, { run, over });
   }
 
+  #countMade(projectId: string, by: 1 | -1): void {
+    const count = (this.#beingMade.get(projectId) ?? 0) + by;
+    if (count === 0) this.#beingMade.delete(projectId);
+    else this.#beingMade.set(projectId, count);
+  }
+
   #requireRoom(projectId: string): void {
-    let open = 0;
+    let open = this.#beingMade.get(projectId) ?? 0;
     for (const { run } of this.#runs.values()) if (run.batch.projectId === projectId) open++;
     if (open < MOST_OPEN) return;
     throw new GatewayError(

@@ -82,7 +82,7 @@ export class CallEngine {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
       call.meter.report(answer.usage, answer.terms);
-      this.#seals.note(answer.seal, call.route.id);
+      this.#seals.note(request.caller.project.id, answer.seal, call.route.id);
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>
@@ -139,7 +139,7 @@ export class CallEngine {
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
         },
         left: this.#left,
-        onSeal: (seal) => this.#seals.note(seal, call.route.id),
+        onSeal: (seal) => this.#seals.note(request.caller.project.id, seal, call.route.id),
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,
       });
@@ -192,7 +192,7 @@ export class CallEngine {
     const snapshot = this.#deps.catalogue.current;
     const facts = dialect.facts(request, stream);
     const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
-    const sticky = this.#seals.routeOf(facts.seal);
+    const sticky = this.#seals.routeOf(caller.project.id, facts.seal);
     const question = (name: string): PlanRequest => {
       const model = requireModel(snapshot, { model: name, caller, kind });
       const wishes = wishesFor(snapshot, name, request.wishes);

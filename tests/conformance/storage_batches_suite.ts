@@ -196,4 +196,29 @@ export function testBatches(test: StorageTest): void {
       ["missing"],
     );
   });
+
+  test("lines of a large batch are forgotten in pieces", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const batch = sampleBatch();
+    await commitOne(storage, { kind: "create_batch", batch });
+    const lines = Array.from({ length: 20_001 }, (_, at) => sampleLine(at + 1));
+    await commitEach(
+      storage,
+      lines.map((line) => ({ kind: "put_batch_line", line }) as const),
+    );
+    const left = async () => (await storage.batches.doneLines(batch.id)).length;
+    const forget = { kind: "forget", answersExpiredAt: 0, messagesDoneBefore: 0 } as const;
+    await commitOne(storage, forget);
+    assert.equal(await left(), 20_001, "of one that is open none is forgotten");
+    const ended: Batch = { ...batch, status: "failed", endedAt: NOON_ISH + 9 };
+    await commitOne(storage, { kind: "finish_batch", batch: ended, files: [] });
+    assert.equal(await left(), 10_001);
+    for (const expected of [1, 0]) {
+      const result = await commitOne(storage, forget);
+      assert.ok(result.ok && result.hasMore);
+      assert.equal(await left(), expected);
+    }
+    const last = await commitOne(storage, forget);
+    assert.ok(last.ok && last.hasMore === false);
+  });
 }

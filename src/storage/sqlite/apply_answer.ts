@@ -28,15 +28,17 @@ export const ANSWER_APPLIERS: Appliers<"store_answer" | "forget"> = {
   forget(
     _batch,
     { answersExpiredAt, messagesDoneBefore },
-    { answers, cached, webhooks, responses },
+    { answers, cached, webhooks, responses, batches },
   ) {
     const hasMoreAnswers = answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
     const hasMoreCached = cached.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
     const hasMoreResponses = responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS);
+    const hasMoreLines = batches.forgetLines(FORGOTTEN_ROWS);
     const messages = webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS);
     return {
       ok: true,
-      hasMore: hasMoreAnswers || hasMoreCached || hasMoreResponses || messages === FORGOTTEN_ROWS,
+      hasMore: hasMoreAnswers || hasMoreCached || hasMoreResponses || hasMoreLines ||
+        messages === FORGOTTEN_ROWS,
     };
   },
 };

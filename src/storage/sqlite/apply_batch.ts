@@ -6,7 +6,7 @@
 
 import type { Appliers } from "./applier.ts";
 import { conflict, DONE, missing } from "../entries/entry_results.ts";
-import { refuseLiveAnswer } from "./apply_answer.ts";
+import { FORGOTTEN_ROWS, refuseLiveAnswer } from "./apply_answer.ts";
 
 export const BATCH_APPLIERS: Appliers<
   "create_batch" | "change_batch" | "put_batch_line" | "write_batch_lines" | "finish_batch"
@@ -38,7 +38,8 @@ export const BATCH_APPLIERS: Appliers<
   finish_batch(_stored, { batch, files }, { batches, uploads }) {
     if (!batches.replace(batch)) return missing("open batch", batch.id);
     for (const file of files) uploads.insert(file);
-    batches.deleteLines(batch.id);
+    // What is more is forgotten in pieces: meanwhile others' calls are written.
+    batches.deleteLines(batch.id, FORGOTTEN_ROWS);
     return DONE;
   },
 };

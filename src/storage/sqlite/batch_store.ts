@@ -82,7 +82,15 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
       replace: `UPDATE batches SET ${BATCH.assignments} WHERE id = ?1 AND ended_at IS NULL`,
       insertLine: `${LINE.insertInto("batch_lines")} ON CONFLICT (batch_id, line) DO NOTHING`,
       written: `UPDATE batch_lines SET text = NULL WHERE batch_id = ? AND line = ?`,
-      deleteLines: "DELETE FROM batch_lines WHERE batch_id = ?",
+      deleteLines: `DELETE FROM batch_lines WHERE rowid IN (SELECT rowid ${ofLines} LIMIT ?)`,
+      // Batches with lines are few: from one to the next, whatever lines they have.
+      endedWithLines: `WITH RECURSIVE with_lines (id) AS (
+          SELECT min(batch_id) FROM batch_lines
+          UNION ALL
+          SELECT (SELECT min(batch_id) FROM batch_lines WHERE batch_id > with_lines.id)
+          FROM with_lines WHERE with_lines.id IS NOT NULL
+        ) SELECT batches.id FROM with_lines CROSS JOIN batches ON batches.id = with_lines.id
+        WHERE batches.ended_at IS NOT NULL LIMIT 1`,
     });
   }
 
@@ -143,7 +151,16 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
     for (const line of lines) this.#sql.written.run(batchId, line);
   }
 
-  deleteLines(batchId: string): void {
-    this.#sql.deleteLines.run(batchId);
+  /** Deletes lines of a batch, at most so many; says whether more may be left. */
+  deleteLines(batchId: string, limit: number): boolean {
+    return Number(this.#sql.deleteLines.run(batchId, limit).changes) === limit;
+  }
+
+  /** Deletes lines of a batch that has ended, at most so many; says whether more may be left. */
+  forgetLines(limit: number): boolean {
+    const ended = this.#sql.endedWithLines.get()?.id as string | undefined;
+    if (ended === undefined) return false;
+    this.deleteLines(ended, limit);
+    return true;
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { DatabaseSync } from "node:sqlite";
 import type {
   IdempotencyRecord,
@@ -71,7 +72,7 @@ export class SqliteCachedAnswerStore implements Synchronous<typeof STORES.cached
   put({ body, cacheBytes = 0, ...record }: IdempotencyRecord): void {
     if (body === undefined) return;
     const { projectId } = record;
-    const bytes = body.length + ROW_BYTES;
+    const bytes = Buffer.byteLength(body) + ROW_BYTES;
     this.#sql.put.run(...ANSWER.values({ ...record, body }), bytes);
     const known = this.#bytes.get(projectId);
     const sum = known === undefined ? this.#sum(projectId) : known + bytes;
