@@ -36,7 +36,9 @@ export function providerToFile(provider: Provider): FilePart {
   if (kind === undefined) return { ...part, ...upstreamToFile(provider), ...provider.own };
   return {
     ...part,
-    ...("base_url" in kind.settings && upstreamToFile(provider)),
+    ...Object.fromEntries(
+      Object.entries(upstreamToFile(provider)).filter(([key]) => key in kind.settings),
+    ),
     ...written(Object.fromEntries(
       ownKeys(kind).map((
         key,

@@ -48,6 +48,35 @@ Deno.test(
   },
 );
 
+Deno.test(
+  "providers add on a terminal asks for what is missing, shows no key, and changes for a yes alone",
+  needsTerminal,
+  async () => {
+    const folder = await Deno.makeTempDir({ prefix: "tollgate-ask-" });
+    const dataDir = `${folder}/data`;
+    const key = "sk-typed-0123456789abcdef";
+    const command = `'${BINARY}' providers add azure --models gpt-5.4 --data-dir '${dataDir}'`;
+    const typed = (agreed: string) => `https://r.openai.azure.com\n${key}\n${agreed}`;
+    const show = () => runTollgate(["providers", "show", "azure", "--data-dir", dataDir, "--json"]);
+    try {
+      const refused = await onTerminal(command, typed("n"));
+      assert.equal(refused.code, 1, refused.output);
+      assert.match(refused.output, /Azure OpenAI: the resource, such as https:\/\/NAME/);
+      assert.match(refused.output, /Azure OpenAI: its key, .*env:AZURE_OPENAI_API_KEY\]/s);
+      assert.match(refused.output, /\+ provider azure\s[^]*Nothing was changed/);
+      assert.notEqual((await show()).code, 0);
+      const agreed = await onTerminal(command, typed("y"));
+      assert.equal(agreed.code, 0, agreed.output);
+      const path = `${dataDir}/keys/azure.key`;
+      assert.equal(await Deno.readTextFile(path), `${key}\n`);
+      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+      assert.deepEqual(JSON.parse((await show()).stdout).api_keys, [`file:${path}`]);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
+
 /** Runs a command on a terminal of its own, where somebody types a line. */
 async function onTerminal(
   command: string,

@@ -12,9 +12,11 @@ import { writeYamlLine } from "../../documents/write_yaml.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ListedModel } from "../../providers/contract/provider.ts";
+import { MOST_MODELS } from "../../providers/upstream/list_models.ts";
 import type { PriceRow } from "../../vendors/price_list.ts";
 import { vendorOf } from "../../vendors/presets.ts";
 import type { AdminDeps } from "../base/deps.ts";
+import { warningsField } from "../base/fields.ts";
 import { unknownName } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { modelTraits } from "../catalogue/model_traits.ts";
@@ -47,7 +49,7 @@ export const listUpstreamModels = defineOperation({
   summary:
     "List the models that a provider's upstream has, with their prices where they are known.",
   input: z.strictObject({ id: z.string().min(1).max(200).describe("the provider's id") }),
-  output: z.object({ provider: z.string(), models: z.array(listed) }),
+  output: z.object({ provider: z.string(), models: z.array(listed), warnings: warningsField }),
   errors: ["not_found", "upstream_error"],
   async run(deps, { id }) {
     const { catalogue: { providers, models, currency } } = deps.catalogue.current;
@@ -61,6 +63,7 @@ export const listUpstreamModels = defineOperation({
         .map((route) => [route.upstreamModel, route.id]),
     );
     const isFree = provider.auth.kind === "none";
+    const idFor = freshIds();
     const rows = [...found].sort((one, other) => one.name < other.name ? -1 : 1).map((model) => {
       const row = vendor === undefined || currency !== prices.currency
         ? undefined
@@ -82,6 +85,7 @@ export const listUpstreamModels = defineOperation({
           row,
           cost,
           isFree,
+          idFor,
         }),
         price_line: vendor === undefined || model.cost === undefined ? null : writeYamlLine({
           vendor,
@@ -93,7 +97,10 @@ export const listUpstreamModels = defineOperation({
         }),
       };
     });
-    return { provider: id, models: rows };
+    const warnings = rows.length < MOST_MODELS
+      ? []
+      : [`The upstream lists more than ${MOST_MODELS} models: the rest is left out`];
+    return { provider: id, models: rows, warnings };
   },
 });
 
@@ -122,7 +129,8 @@ async function ask({ registry }: AdminDeps, id: string): Promise<readonly Listed
 
 function lineOf(
   { name, contextTokens, maxOutputTokens, supports: told }: ListedModel,
-  { provider, settings, row, cost, isFree }: {
+  { provider, settings, row, cost, isFree, idFor }: {
+    readonly idFor: FreshIds;
     readonly provider: string;
     readonly settings: FilePart;
     readonly row: PriceRow | undefined;
@@ -139,14 +147,34 @@ function lineOf(
   };
   const id = idOf(name);
   const route = {
-    id: `${provider}/${id}`,
+    id: idFor("route", [`${provider}/${id}`]),
     provider,
     upstream_model: name,
     ...(Object.keys(supports).length > 0 && { supports }),
     ...(cost !== undefined && { cost, sale: { markup: "1.00" } }),
     ...(cost === undefined && isFree && { sale: { free: true } }),
   };
-  return writeYamlLine({ id: row?.logical ?? id, kind: row?.kind ?? "chat", routes: [route] });
+  return writeYamlLine({
+    id: idFor("model", [row?.logical ?? id, id]),
+    kind: row?.kind ?? "chat",
+    routes: [route],
+  });
+}
+
+/** Finds the first id of its kind that no line has yet. */
+type FreshIds = (kind: "model" | "route", wanted: readonly string[]) => string;
+
+function freshIds(): FreshIds {
+  const taken = new Set<string>();
+  return (kind, wanted) => {
+    const last = wanted.at(-1)!;
+    let id = wanted.find((one) => !taken.has(`${kind} ${one}`));
+    for (let number = 2; id === undefined; number++) {
+      if (!taken.has(`${kind} ${last}-${number}`)) id = `${last}-${number}`;
+    }
+    taken.add(`${kind} ${id}`);
+    return id;
+  };
 }
 
 /** A name that callers can write. */

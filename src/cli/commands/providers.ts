@@ -88,7 +88,8 @@ export function providers(cli: Cli): readonly Command[] {
         new Option("--prices", "print what prices update reads").conflicts("lines"),
       ],
       async run({ admin, operation, input, options: { json, lines, prices } }) {
-        const { models } = await admin.call(operation, input);
+        const { models, warnings } = await admin.call(operation, input);
+        cli.warn(warnings);
         if (lines === true) return printLines(cli, models);
         if (prices === true) {
           cli.terminal.out("currency: USD\n");

@@ -16,14 +16,18 @@ import type { ListedModel } from "../contract/provider.ts";
 import type { ModelList } from "./model_list.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** More than any vendor has. */
-const MOST_MODELS = 10_000;
+/** More than any vendor has; what is beyond is left out. */
+export const MOST_MODELS = 10_000;
 const MOST_NAME_CHARACTERS = 200;
+/** More than any context has. */
+const MOST_TOKENS = 1_000_000_000;
 /** Per token, as OpenRouter lists prices: up to so many digits behind the point. */
 const PER_TOKEN = /^(\d{1,6})(?:\.(\d{1,20}))?$/;
 const DIGITS_OF_MILLION = 6;
 /** Of a price, that are kept. */
 const MOST_DIGITS = 8;
+/** Before the point, that a price has at most. */
+const DIGITS_OF_PRICE = 6;
 
 /** OpenRouter's names of rates by ours. */
 const RATES: Readonly<Record<string, string>> = {
@@ -53,7 +57,9 @@ export async function listModels(
         status: 200,
       });
     }
-    return models.slice(0, MOST_MODELS).flatMap((model) => modelOf(model, supportsIn));
+    const listed = models.flatMap((model) => modelOf(model, supportsIn));
+    const named = new Map(listed.map((model) => [model.name, model]));
+    return [...named.values()].slice(0, MOST_MODELS);
   });
 }
 
@@ -92,7 +98,7 @@ function modelOf(
 }
 
 function firstCount(...values: readonly unknown[]): number | undefined {
-  return values.map(asCount).find((count) => count !== undefined);
+  return values.map(asCount).find((count) => count !== undefined && count <= MOST_TOKENS);
 }
 
 /** Per million, in a catalogue file's words; `undefined` where a rate that every route needs is not told. */
@@ -114,6 +120,6 @@ function perMillion(value: unknown): string | undefined {
   const digits = fraction.padEnd(DIGITS_OF_MILLION, "0");
   const before = `${whole}${digits.slice(0, DIGITS_OF_MILLION)}`.replace(/^0+(?=\d)/, "");
   const after = digits.slice(DIGITS_OF_MILLION).replace(/0+$/, "");
-  if (after.length > MOST_DIGITS) return undefined;
+  if (after.length > MOST_DIGITS || before.length > DIGITS_OF_PRICE) return undefined;
   return `${before}.${after.padEnd(2, "0")}`;
 }
