@@ -157,17 +157,20 @@ function calledTools(turns: readonly Turn[]): ToolFields {
 
 function writeTool(tool: Tool, traits: MessagesTraits): JsonObject {
   if (tool.kind === "other") {
-    if (tool.of === ANTHROPIC_MESSAGES) return tool.value;
+    if (tool.of === ANTHROPIC_MESSAGES) return { ...tool.value };
     throw new NotCarried(`${tool.at}.type`, tool.what);
   }
   const { kind, name, description, parameters, strict, at, extra } = tool;
   if (kind === "custom") throw new NotCarried(`${at}.type`, `the custom tool '${name}'`);
   const hasSchemas = traits.schemasBy === "field";
+  // Callers of other dialects mark what is to be cached in the same way.
+  const mark = extra?.fields.cache_control;
   return {
     name,
     ...(description !== undefined && { description }),
     input_schema: inputSchema(parameters, strict === true && hasSchemas),
     ...(strict === true && hasSchemas && { strict }),
+    ...(mark !== undefined && { cache_control: mark }),
     ...ownExtra(ANTHROPIC_MESSAGES, extra),
   };
 }

@@ -28,8 +28,10 @@ export function writeRequest(request: TurnsRequest, { model, supports }: WriteOp
   if (request.logprobs !== undefined) throw new NotCarried("logprobs", "'logprobs'");
   const schema = traits.schemasBy === "field" ? schemaOf(request.format) : undefined;
   const { messages, system } = writeMessages(request, schema !== undefined);
-  const inference = inferenceOf(request, traits);
   const thinking = thinkingOf(request, traits);
+  // Claude takes no temperature while it thinks.
+  const isSampled = traits.sampling === true && thinking?.thinking === undefined;
+  const inference = inferenceOf(request, isSampled);
   return {
     ...fieldsOf(request.others, [CONVERSE]),
     ...(system.length > 0 && { system }),
@@ -88,15 +90,14 @@ function schemaOf(format: OutputFormat | undefined): JsonObject | undefined {
   };
 }
 
-function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, traits: ModelTraits): JsonObject {
+function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, isSampled: boolean): JsonObject {
   const { temperature, topP, stop } = settings;
   const stops = [stop ?? []].flat().filter((one) => one.trim() !== "");
   return {
     ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
     // Several models take one of the two.
-    ...(traits.sampling === true && temperature !== undefined &&
-      { temperature: Math.min(1, temperature) }),
-    ...(traits.sampling === true && temperature === undefined && topP !== undefined && { topP }),
+    ...(isSampled && temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    ...(isSampled && temperature === undefined && topP !== undefined && { topP }),
     ...(stops.length > 0 && { stopSequences: stops }),
   };
 }

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { asObject, isObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
+import {
+  asArray,
+  asObject,
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+} from "../../domain/json_value.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Work } from "../../domain/work.ts";
 import type { Answer, AnswerEvent } from "../base/answer.ts";
@@ -12,19 +18,7 @@ import { OPENAI } from "../openai/family.ts";
 import type { AnswerSink, FinishReason } from "../turns/answer_sink.ts";
 import type { ToolKind } from "../turns/blocks.ts";
 import type { AnswerReader } from "../base/turns_format.ts";
-
-/** Words for why an answer ends; vendors have their own for the length, and any other is a proper end. */
-const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
-  ["length", "length"],
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-  ["content_filter", "filter"],
-  ["tool_calls", "calls"],
-  ["function_call", "calls"],
-]);
-
-/** Reasons that are failures (OpenRouter, DeepSeek). */
-const FAILED: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource"]);
+import { reasonOf } from "./finish_reasons.ts";
 
 /** What an upstream writes beside calls. */
 type Writing = "text" | "refusal" | "reasoning";
@@ -114,10 +108,11 @@ export class ChatAnswerReader implements AnswerReader {
       }
     }
     if (reason === null || reason === undefined) return;
-    if (FAILED.has(reason)) {
+    const read = reasonOf(reason);
+    if (read === "failed") {
       throw new UpstreamError("broken", `The upstream gave up its answer: '${reason}'`);
     }
-    this.#reason = REASONS.get(reason) ?? "done";
+    this.#reason = read;
     this.#finish();
   }
 
@@ -191,5 +186,14 @@ export class ChatAnswerReader implements AnswerReader {
 export function thoughtsOf(message: JsonObject): string {
   const { reasoning_content, reasoning } = message;
   if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
-  return typeof reasoning === "string" ? reasoning : "";
+  if (typeof reasoning === "string" && reasoning !== "") return reasoning;
+  return message.reasoning_details === undefined ? "" : textOfDetails(message.reasoning_details);
+}
+
+/** OpenRouter's form of them, where it comes alone. */
+function textOfDetails(details: unknown): string {
+  return asArray(details).map((detail) => {
+    const { text, summary } = asObject(detail) ?? {};
+    return nonEmptyString(text) ?? nonEmptyString(summary) ?? "";
+  }).join("");
 }

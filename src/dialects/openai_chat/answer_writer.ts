@@ -20,14 +20,8 @@ import type { EventQueue } from "../base/event_queue.ts";
 import { carriedSignature } from "../openai/call_signatures.ts";
 import { hasOnlyFunctions } from "./read_request.ts";
 import { thoughtDetail } from "./thought_details.ts";
+import { FINISH_WORDS } from "./finish_reasons.ts";
 import type { AnswerParts, AnswerWriter } from "../base/turns_format.ts";
-
-const REASONS: { readonly [reason in FinishReason]: string } = {
-  done: "stop",
-  calls: "tool_calls",
-  length: "length",
-  filter: "content_filter",
-};
 
 /** Where each kind of block stands in a message or delta. */
 const FIELDS = { text: "content", refusal: "refusal", reasoning: "reasoning_content" } as const;
@@ -140,7 +134,7 @@ export class ChatAnswerWriter implements AnswerWriter {
     const reason = this.#reason === "done" && this.#calls.length > 0 ? "calls" : this.#reason;
     const finish_reason = reason === "calls" && this.#hasOnlyFunctions
       ? "function_call"
-      : REASONS[reason];
+      : FINISH_WORDS[reason];
     this.#events?.addLast(this.#chunk({}, null, finish_reason));
     const calls = this.#calls.map(callBody);
     if (this.#hasOnlyFunctions && calls.length > 0) {

@@ -8,7 +8,7 @@
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Terms } from "../../../domain/terms.ts";
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
-import { type AnswerContext, isUnixTime } from "./convert_answer.ts";
+import { type AnswerContext, isUnixTime, requireFinish } from "./convert_answer.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import { ToolCallNumbers } from "./tool_call_numbers.ts";
@@ -157,9 +157,11 @@ export class ChunkRepairer {
       state.calls ??= new ToolCallNumbers(this.#context.ids);
       state.calls.repair(delta.tool_calls as unknown[]);
     }
-    if (nonEmptyString(choice.finish_reason) === undefined || state.finished) {
+    const word = nonEmptyString(choice.finish_reason);
+    if (word === undefined || state.finished) {
       choice.finish_reason = null;
     } else {
+      choice.finish_reason = requireFinish(word, state.calls?.any === true);
       state.finished = true;
       this.#finished++;
     }

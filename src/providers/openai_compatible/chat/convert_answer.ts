@@ -5,10 +5,12 @@
  * @module
  */
 
+import { finishWord } from "../../../dialects/openai_chat/finish_reasons.ts";
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Answer } from "../../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
+import { UpstreamError } from "../../../domain/upstream_error.ts";
 import { repairMessage, textOf } from "./repair_message.ts";
 import {
   findUsage,
@@ -73,10 +75,20 @@ function repairChoice(choice: JsonObject, position: number, ids: CompletionIds):
   if (Array.isArray(message.tool_calls)) {
     message.tool_calls.forEach((call) => repairCall(call, ids));
   }
-  if (nonEmptyString(choice.finish_reason) === undefined) {
-    choice.finish_reason = message.tool_calls === undefined ? "stop" : "tool_calls";
-  }
+  const reason = nonEmptyString(choice.finish_reason) ?? "stop";
+  choice.finish_reason = requireFinish(reason, message.tool_calls !== undefined);
   choice.logprobs ??= null;
+}
+
+/**
+ * The word for an end that callers know.
+ *
+ * @throws {UpstreamError} `broken` where the upstream has given its answer up.
+ */
+export function requireFinish(word: string, hasCalls: boolean): string {
+  const known = finishWord(word, hasCalls);
+  if (known !== undefined) return known;
+  throw new UpstreamError("broken", `The upstream gave up its answer: '${word.slice(0, 64)}'`);
 }
 
 function repairCall(call: unknown, ids: CompletionIds): void {

@@ -149,7 +149,7 @@ export class StreamedItem {
     return part;
   }
 
-  /** Sends the whole text, as one delta before if there was none, unless that is done. */
+  /** Sends the whole text, as one delta before what of it has none, unless that is done. */
   tell(piece: Piece, whole: unknown, events: AnswerEvent[]): void {
     if (piece.isTold) return;
     const { kind } = piece;
@@ -164,18 +164,19 @@ export class StreamedItem {
     }));
   }
 
-  /** Sends a text that came without a delta as one. */
+  /** Sends what of a text came without a delta as one; of another text than was begun nothing. */
   catchUp(piece: Piece, whole: string, events: AnswerEvent[]): void {
-    if (piece.text !== "") return;
+    if (piece.text.length >= whole.length || !whole.startsWith(piece.text)) return;
+    const delta = whole.slice(piece.text.length);
     piece.text = whole;
     const { base } = piece.kind;
     events.push(
       providerEvent({
         type: `${base}.delta`,
         ...this.place(piece),
-        delta: whole,
+        delta,
         ...(base === "response.output_text" && { logprobs: [] }),
-      }, whole),
+      }, delta),
     );
   }
 
