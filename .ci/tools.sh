@@ -37,6 +37,19 @@ install_python_client() {
   printf '%s:' "${folders[@]}"
 }
 
+# Debian's promtool alone, without the server that comes with it: prints its path, as
+# TOLLGATE_TEST_PROMTOOL names it to the tests.
+install_promtool() {
+  local folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/promtool"
+  if [ ! -x "$folder/usr/bin/promtool" ]; then
+    rm -rf "$folder.part" && mkdir -p "$folder.part" &&
+      (cd "$folder.part" && apt-get -qq download prometheus >&2 && dpkg -x prometheus_*.deb . &&
+        rm prometheus_*.deb) &&
+      rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+  fi
+  printf '%s' "$folder/usr/bin/promtool"
+}
+
 # Schemathesis, in a folder of its own, which TOLLGATE_TEST_SCHEMATHESIS names to the tests.
 install_schemathesis() {
   local version=4.32.5 folder
@@ -62,6 +75,18 @@ install_for_gate() {
   fi
   if paths=$(install_python_client anthropic 0.125.0 2.12.0 2>"$log"); then
     export TOLLGATE_TEST_ANTHROPIC_PYTHONPATH=$paths
+  else
+    tail -n 20 "$log"
+  fi
+  if paths=$(install_python_client prometheus_client 0.26.0 2>"$log"); then
+    export TOLLGATE_TEST_PROMETHEUS_PYTHONPATH=$paths
+  else
+    tail -n 20 "$log"
+  fi
+  if command -v promtool >/dev/null; then
+    export TOLLGATE_TEST_PROMTOOL=promtool
+  elif paths=$(install_promtool 2>"$log"); then
+    export TOLLGATE_TEST_PROMTOOL=$paths
   else
     tail -n 20 "$log"
   fi

@@ -9,11 +9,14 @@ import type { AdminDeps } from "../admin/base/deps.ts";
 import { type FirstRun, setUpFirstRun } from "../admin/first_run.ts";
 import { MAINTENANCE } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
-import { keptWarnings, logNotKept } from "./log_kept.ts";
+import { keptWarnings } from "./log_kept.ts";
 import { type Core, openCore } from "./open_core.ts";
 import { keepArchiving } from "./archives/keep_archiving.ts";
+import { callEvents, coreEvents } from "./operator_events.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
+import { Measuring } from "./measure.ts";
+import { listenForMetrics } from "./listen_for_metrics.ts";
 import { loadCatalogue, reload } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
 import { drain } from "./drain.ts";
@@ -26,10 +29,14 @@ import { routeWarnings } from "./route_warnings.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
-import type { ArchiveSettings, GuardSettings, Settings } from "../config/process_settings.ts";
+import type {
+  ArchiveSettings,
+  GuardSettings,
+  MetricsSettings,
+  Settings,
+} from "../config/process_settings.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import type { RereadSecrets, SecretResult } from "../config/secrets.ts";
-import { formatAmount } from "../domain/money.ts";
 import { CallEngine } from "../gateway/call_engine.ts";
 import { delay } from "../gateway/delay.ts";
 import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
@@ -67,7 +74,7 @@ export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
 type TakenSettings = Omit<
   Settings,
-  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins" | "guard"
+  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins" | "guard" | "metrics"
 >;
 
 /** What a gateway is started with; the process settings satisfy most of it. */
@@ -78,6 +85,8 @@ export interface GatewayOptions extends TakenSettings {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Who is asked about requests and answers; nobody when absent. */
   readonly guard?: GuardSettings | undefined;
+  /** Where metrics are told; they are not even counted when absent. */
+  readonly metrics?: MetricsSettings | undefined;
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
   readonly resolveSecret: (reference: string) => SecretResult;
@@ -93,6 +102,8 @@ export interface RunningGateway {
   /** Without `/v1`. */
   readonly baseUrl: string;
   readonly dataDir: string;
+  /** Where metrics are told, if they are. */
+  readonly metricsUrl: string | undefined;
   /** The live state, for administration in this process. */
   readonly admin: AdminDeps;
   /** What was made, when the data dir was empty. */
@@ -122,6 +133,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const { log } = options;
   // Counted before anything is open that another thread could want to open in that moment.
   const maxConnections = options.connections.maxConnections ?? connectionsWithinDescriptors();
+  const measuring = options.metrics && new Measuring();
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   // A gateway that is being stopped has nobody who waits for this.
   failed.catch(() => {});
@@ -134,21 +146,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     disk: options.disk,
     resolveSecret: options.resolveSecret,
     proxied: options.proxied,
-    onKeyRefused: ({ provider, key, failure, status, fault }) =>
-      log.warn("key_refused", { provider, key, failure, status, fault }),
-    onTrouble: (message, callId) => log.error("ledger_trouble", { message, call_id: callId }),
-    onPause: ({ scope, id }, { spentE8, usualE8, mostE8 }) =>
-      log.warn("spend_paused", {
-        [scope]: id,
-        spent_in_hour: formatAmount(spentE8),
-        usual_hour: formatAmount(usualE8),
-        most: formatAmount(mostE8),
-        resume: `tollgate ${scope}s resume ${id}`,
-      }),
+    ...coreEvents(log, measuring),
     deletedVideoCharge: options.videos.deletedVideoCharge,
-    onKeptFull: (project, why, cause) => logNotKept(log, { project, why, cause }),
-    onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
-    onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
     onStorageLost,
   });
   function onStorageLost(error: Error): void {
@@ -158,10 +157,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const connections = maxConnections === undefined
     ? options.connections
     : { ...options.connections, maxConnections };
-  const running = await openServer(core, { ...options, connections }).catch(async (error) => {
-    await core.close();
-    throw error;
-  });
+  const running = await openServer(core, { ...options, connections }, measuring).catch(
+    async (error) => {
+      await core.close();
+      throw error;
+    },
+  );
   const stopWatching = watchDatabase(MAINTENANCE.fileIn(core.dataDir), onStorageLost);
   const stop = () => {
     stopWatching();
@@ -179,18 +180,26 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   }
 }
 
-async function openServer(core: Core, options: GatewayOptions): Promise<Server> {
+async function openServer(
+  core: Core,
+  options: GatewayOptions,
+  measuring: Measuring | undefined,
+): Promise<Server> {
   await loadCatalogue(core.admin, options);
   const { commits, storage: { responses } } = core;
   for (const session of await endedSessions(core.storage, core.sessions)) {
     await reapAnswers(session, { responses, commits });
   }
-  const videos = await runVideos(core, { settings: options.videos, log: options.log });
+  const videos = await runVideos(core, {
+    settings: options.videos,
+    log: options.log,
+    measuring,
+  });
   try {
     const { uploads: settings, log } = options;
     const { hasRoomFor } = videos;
     const kept = await keepUploads(core, { settings, hasRoomFor, log });
-    return serve(core, options, { videos, ...kept });
+    return serve(core, options, { videos, measuring, ...kept });
   } catch (error) {
     await videos.stop(0);
     throw error;
@@ -206,11 +215,15 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
 function serve(
   core: Core,
   options: GatewayOptions,
-  { videos, spool, uploads }: KeptUploads & { readonly videos: RunningVideos },
+  { videos, spool, uploads, measuring }: KeptUploads & {
+    readonly videos: RunningVideos;
+    readonly measuring: Measuring | undefined;
+  },
 ): Server {
   const { log } = options;
   const { admin } = core;
   const { clock, ledger } = admin;
+  const metrics = measuring?.metrics;
   const counting = {
     catalogue: admin.catalogue,
     registry: admin.registry,
@@ -226,18 +239,7 @@ function serve(
     seals: core.seals,
     retryBudget: new RetryBudget(),
     delay,
-    onCall: (record) => log.call(record),
-    onAttemptFailed: ({ requestId, route, error, message }) =>
-      log.warn("attempt_failed", {
-        request_id: requestId,
-        provider: route.providerId,
-        route: route.id,
-        failure: error.failure,
-        key: error.key,
-        status: error.status,
-        message,
-        cause: error.cause === undefined ? undefined : String(error.cause),
-      }),
+    ...callEvents(log, measuring),
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
@@ -253,7 +255,7 @@ function serve(
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
   const deps: ApiDeps = {
-    guard: options.guard && openGuard(options.guard, { core, options, log }),
+    guard: options.guard && openGuard(options.guard, { core, options, log, metrics }),
     engine,
     counting,
     responses,
@@ -307,7 +309,11 @@ function serve(
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
-    onRequest: (record) => logRequest(log, record, admin.catalogue),
+    onRequest: (record) => {
+      logRequest(log, record, admin.catalogue);
+      metrics?.request(record.status, record.note.errorCode);
+    },
+    metrics: options.metrics && measuring?.access(options.metrics),
     adminKey: options.adminKey,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
@@ -319,8 +325,10 @@ function serve(
     refusal: createRefusals(deps),
   });
   const baseUrl = () => options.baseUrl ?? urlOf(listener);
+  let own: Listener | undefined;
   let control: Listener;
   try {
+    own = listenForMetrics(deps, options.metrics?.listen, onError);
     removeSocket(options.socketPath);
     control = listen(createControlHandler(deps, createAdminApp(admin, "control_socket")), {
       unixPath: options.socketPath,
@@ -329,8 +337,10 @@ function serve(
     });
   } catch (error) {
     listener.close();
+    own?.close();
     throw error;
   }
+  measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
@@ -344,6 +354,7 @@ function serve(
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
+    metricsUrl: deps.metrics && `${own === undefined ? baseUrl() : urlOf(own)}/metrics`,
     admin,
     videos,
     startBatches: () =>
@@ -368,6 +379,8 @@ function serve(
       await uploads.stop();
       health.stop();
       archiving.stop();
+      measuring?.stop();
+      own?.close();
       control.close();
       removeSocket(options.socketPath);
       await core.close();

@@ -9,7 +9,7 @@ import type { RequestRecord } from "../http/context/api_deps.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Asked every few seconds by whoever watches the gateway: no news while they answer 200. */
-const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
  * One line for a request that was no metered call, or that a defect ended. Of a model that there is

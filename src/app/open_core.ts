@@ -17,7 +17,7 @@ import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
 import type { DiskSettings } from "../config/process_settings.ts";
-import type { DeletedVideoCharge } from "../domain/call.ts";
+import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
@@ -33,7 +33,7 @@ import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
 import { Health } from "../routing/health.ts";
-import { GatheringQueue } from "../storage/commit_queue.ts";
+import { type CommitQueueOptions, GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
@@ -77,6 +77,10 @@ export interface CoreOptions {
   readonly onKeptFull: KeptRoomOptions["onFull"];
   /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
   readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
+  /** Hears of each batch of entries that is written: how long that took, and how many they were. */
+  readonly onCommit?: ((milliseconds: number, entries: number) => void) | undefined;
+  /** Hears of each film's call when it is closed. */
+  readonly onFilmCall?: ((call: ClosedCall) => void) | undefined;
   /** Hears of faults beside the work on batches. */
   readonly onBatchTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
@@ -164,7 +168,7 @@ async function assemble(
   const requestIds = new RequestIds(callIds, Buffer.from(idKey, "hex"));
   const directory = new KeyDirectory(projects, keys);
   const room = new KeptRoom({
-    commits: new GatheringQueue({ write: (batch) => storage.commitBatch(batch) }),
+    commits: new GatheringQueue({ write: timedWrites(storage, options.onCommit) }),
     state: kept,
     young,
     quotaBytes: options.disk.keptBytesPerProject,
@@ -220,6 +224,7 @@ async function assemble(
     calls: storage.calls,
     commits,
     ledger,
+    onClosed: options.onFilmCall,
     onError: (error) => options.onVideoTrouble("video_listener_failed", error),
   });
   await book.load();
@@ -315,6 +320,22 @@ async function assemble(
     seals,
     summaries,
     sessions,
+  };
+}
+
+/** Writes batches; whoever wants to know hears how long each took, once it is written or could not be. */
+function timedWrites(
+  storage: OpenDatabase["storage"],
+  onCommit: CoreOptions["onCommit"],
+): CommitQueueOptions["write"] {
+  if (onCommit === undefined) return (batch) => storage.commitBatch(batch);
+  return async (batch) => {
+    const begun = systemClock.monotonic();
+    try {
+      return await storage.commitBatch(batch);
+    } finally {
+      onCommit(systemClock.monotonic() - begun, batch.length);
+    }
   };
 }
 

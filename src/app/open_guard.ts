@@ -9,6 +9,7 @@ import { isWebhookSecret } from "../domain/webhook.ts";
 import type { GuardSettings, Settings } from "../config/process_settings.ts";
 import { Guard } from "../http/guard/guard.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Core } from "./open_core.ts";
 
 /** Makes it. */
@@ -18,12 +19,14 @@ export function openGuard(
     core: { transport, storage, admin, summaries },
     options: { videos, bodies, resolveSecret },
     log,
+    metrics,
   }: {
     readonly core: Core;
     readonly options: Pick<Settings, "videos" | "bodies"> & {
       readonly resolveSecret: (reference: string) => SecretResult;
     };
     readonly log: Log;
+    readonly metrics: Metrics | undefined;
   },
 ): Guard {
   return new Guard({
@@ -36,7 +39,10 @@ export function openGuard(
     clock: admin.clock,
     allowsPrivate: videos.webhookPrivateAddresses,
     maxBytes: bodies.maxJsonBytes,
-    onFault: (requestId, fault) => log.warn("guard_failed", { request_id: requestId, fault }),
+    onFault: (requestId, fault) => {
+      log.warn("guard_failed", { request_id: requestId, fault });
+      metrics?.guardFaults.add();
+    },
   });
 }
 

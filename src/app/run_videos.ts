@@ -31,12 +31,15 @@ import type { RunnerEvent } from "../videos/task/runner_event.ts";
 import { sweepOrphans } from "../videos/keep/sweeper.ts";
 import { WebhookSender } from "../videos/tell/webhook_sender.ts";
 import { logRunnerEvent, logWebhookTry } from "./log_videos.ts";
+import type { Measuring } from "./measure.ts";
 import type { Core } from "./open_core.ts";
 
 /** What is needed besides the core. */
 export interface RunVideosOptions {
   readonly settings: VideoSettings;
   readonly log: Log;
+  /** Counts what happens; absent: nobody does. */
+  readonly measuring?: Measuring | undefined;
 }
 
 /** Work on video tasks, under way. */
@@ -58,7 +61,7 @@ const FORGET_EVERY_MS = 600_000;
 /** Readies the work on tasks: files without a task are gone when this resolves. */
 export async function runVideos(
   core: Core,
-  { settings, log }: RunVideosOptions,
+  { settings, log, measuring }: RunVideosOptions,
 ): Promise<RunningVideos> {
   const { admin, storage, commits, book, files, leftovers, health, capacity } = core;
   const { clock, random, catalogue, registry, directory } = admin;
@@ -68,6 +71,7 @@ export async function runVideos(
     const taskId = "taskId" in event ? event.taskId : undefined;
     const task = taskId === undefined ? undefined : book.known(taskId);
     logRunnerEvent(log, event, task?.prompt);
+    measuring?.filmEvent(event);
   };
   await files.prepare();
   const { videos } = storage;
@@ -127,7 +131,10 @@ export async function runVideos(
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
     },
-    onEvent: (outcome) => logWebhookTry(log, outcome),
+    onEvent: (tried) => {
+      logWebhookTry(log, tried);
+      measuring?.webhookTried(tried.outcome);
+    },
     onError,
   });
   book.subscribe((before, after) => {

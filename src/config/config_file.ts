@@ -9,7 +9,7 @@ import { checkDocument } from "../documents/check_document.ts";
 import type { Problem } from "../documents/problem.ts";
 import { parseYamlDocument } from "../documents/yaml_document.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
-import { type SettingName, settingsSchema } from "./settings.ts";
+import { SETTING_FIELDS, type SettingName, settingsSchema } from "./settings.ts";
 
 /** Names the config file where the flag does not. */
 export const CONFIG_VARIABLE = "TOLLGATE_CONFIG";
@@ -55,7 +55,7 @@ export async function readConfigFile(
     const value = checked.value[key];
     const isPath = key === "data_dir" || key === "catalog";
     const place = document.locate([key]);
-    if (key === "admin_key" && !isSecretReference(String(value))) {
+    if (SECRETS.has(key) && !isSecretReference(String(value))) {
       return refuse([{ source: place, path: key, message: LITERAL_SECRET }]);
     }
     given.set(key, {
@@ -65,6 +65,10 @@ export async function readConfigFile(
   }
   return { given, problems: [] };
 }
+
+const SECRETS: ReadonlySet<SettingName> = new Set(
+  SETTING_FIELDS.filter(({ secret }) => secret).map(({ name }) => name),
+);
 
 const LITERAL_SECRET =
   "Expected a reference, not the key itself: write env:NAME, file:/path or credential:NAME";

@@ -48,7 +48,7 @@ export type LoadedSettings =
 export type FlagValues = { readonly [name in SettingName | "config"]?: string | undefined };
 
 const MASK = "(hidden)";
-/** Shorter admin keys than this can be guessed. */
+/** Shorter keys than this can be guessed. */
 const GOOD_KEY_LENGTH = 16;
 
 /** Paths; in flags and variables they are relative to the working folder. */
@@ -93,12 +93,17 @@ export async function loadSettings(
     sources[field.name] = winner?.source ?? "default";
   }
 
-  const admin = resolveAdminKey(values.admin_key, sources.admin_key!, around);
-  if (admin.problem !== undefined) problems.push(admin.problem);
-  values.admin_key = admin.value;
-  if (admin.value !== undefined && admin.value.length < GOOD_KEY_LENGTH) {
-    const message = `Shorter than ${GOOD_KEY_LENGTH} characters: it can be guessed`;
-    warnings.push({ source: sources.admin_key!, path: "admin_key", message });
+  for (const { name } of SETTING_FIELDS.filter(({ secret }) => secret)) {
+    const found = resolveSecret(name, { value: values[name], source: sources[name]! }, around);
+    if (found.problem !== undefined) problems.push(found.problem);
+    values[name] = found.value;
+    if (found.value !== undefined && found.value.length < GOOD_KEY_LENGTH) {
+      const message = `Shorter than ${GOOD_KEY_LENGTH} characters: it can be guessed`;
+      warnings.push({ source: sources[name]!, path: name, message });
+    }
+  }
+  if (values.metrics === "on" && (values.metrics_token ?? values.admin_key) === undefined) {
+    problems.push({ source: sources.metrics!, path: "metrics", message: OPEN_METRICS });
   }
 
   const guardProblem = problemOfGuardSecret(values.guard_secret, sources.guard_secret!, around);
@@ -121,6 +126,10 @@ export async function loadSettings(
     warnings,
   };
 }
+
+/** A proxy in front may let anybody in, so that not even loopback says who asks. */
+const OPEN_METRICS = "Nobody could be told from a caller: set TOLLGATE_METRICS_TOKEN or " +
+  "TOLLGATE_ADMIN_KEY, or give an address of its own, such as --metrics 127.0.0.1:9464";
 
 const NO_DATA_DIR = "No folder to keep data in: set --data-dir or TOLLGATE_DATA_DIR";
 
@@ -174,16 +183,17 @@ function checkText(
   return undefined;
 }
 
-function resolveAdminKey(
-  value: unknown,
-  source: string,
+/** The value of a secret setting, which may be a reference to it. */
+function resolveSecret(
+  name: SettingName,
+  { value, source }: { readonly value: unknown; readonly source: string },
   { env }: Surroundings,
 ): { readonly value?: string; readonly problem?: Problem } {
   if (typeof value !== "string") return {};
   if (!isSecretReference(value)) return { value };
   const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
   if (result.ok) return { value: result.value };
-  return { problem: { source, path: "admin_key", message: result.message } };
+  return { problem: { source, path: name, message: result.message } };
 }
 
 /** It is read again whenever it signs: a start without it would be one without signatures. */

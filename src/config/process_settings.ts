@@ -13,6 +13,9 @@ export type Values = z.output<typeof settingsSchema>;
 /** The settings of the process, checked and frozen. */
 export type Settings = ReturnType<typeof toSettings>;
 
+/** Where metrics are told, and to whom. */
+export type MetricsSettings = NonNullable<Settings["metrics"]>;
+
 /** Who is asked about requests and answers. */
 export type GuardSettings = NonNullable<Settings["guard"]>;
 
@@ -36,6 +39,10 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     logFormat: values.log_format,
     logLevel: values.log_level,
     adminKey: values.admin_key,
+    metrics: values.metrics === "off" ? undefined : Object.freeze({
+      listen: values.metrics === "on" ? undefined : Object.freeze(values.metrics),
+      token: values.metrics_token,
+    }),
     corsOrigins: values.cors_origins,
     guard: values.guard_url === undefined ? undefined : Object.freeze({
       url: values.guard_url,

@@ -23,16 +23,24 @@ const trueOrFalse = () =>
   z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
     .transform((value) => value === true || value === "true").meta({ placeholder: "BOOLEAN" });
 
+const listenAddress = (hint: string) =>
+  z.string().transform((text, context) => {
+    const address = parseListenAddress(text);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: hint });
+    return z.NEVER;
+  });
+const METRICS_HINT = "Expected off, on, or HOST:PORT such as 127.0.0.1:9464";
+
+/** What goes into a header as it is. */
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+const TOKEN_HINT = "Expected printable ASCII without spaces";
+
 const path = z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path");
 
 /** The schema of the config file; flags and variables have the same names and types. */
 export const settingsSchema = z.strictObject({
-  listen: z.string().transform((text, context) => {
-    const address = parseListenAddress(text);
-    if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: LISTEN_HINT });
-    return z.NEVER;
-  }).prefault("127.0.0.1:8080").meta({
+  listen: listenAddress(LISTEN_HINT).prefault("127.0.0.1:8080").meta({
     placeholder: "HOST:PORT",
     description: "Address to listen on; port 0 takes any free one.",
   }),
@@ -109,12 +117,21 @@ export const settingsSchema = z.strictObject({
     placeholder: "LEVEL",
     description: "Least level that is logged: debug, info, warn or error.",
   }),
-  admin_key: z.string().regex(/^[\x21-\x7e]{1,512}$/, "Expected printable ASCII without spaces")
-    .optional().meta({
-      secret: true,
-      description: "Key of the admin API over TCP, or env:NAME, file:/path or credential:NAME " +
-        "of it. Default: the admin API is on the control socket only.",
-    }),
+  admin_key: z.string().regex(TOKEN, TOKEN_HINT).optional().meta({
+    secret: true,
+    description: "Key of the admin API over TCP, or env:NAME, file:/path or credential:NAME " +
+      "of it. Default: the admin API is on the control socket only.",
+  }),
+  metrics: z.union([z.enum(["off", "on"]), listenAddress(METRICS_HINT)]).prefault("off").meta({
+    placeholder: "WHERE",
+    description: "Where /metrics is, for Prometheus: off, on (beside the API, for whoever sends " +
+      "metrics_token or admin_key as bearer), or a HOST:PORT of its own, such as 127.0.0.1:9464.",
+  }),
+  metrics_token: z.string().regex(TOKEN, TOKEN_HINT).optional().meta({
+    secret: true,
+    description: "What /metrics wants as bearer, or env:NAME, file:/path or credential:NAME of " +
+      "it. Default: at an address of its own nothing, beside the API the admin key.",
+  }),
   max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
   max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
     "Largest form of a request, which may carry an image.",

@@ -7,6 +7,7 @@
  */
 
 import type { Ledger } from "../accounts/ledger.ts";
+import type { Capability } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { hideQuotes } from "../domain/hide_quotes.ts";
@@ -48,6 +49,7 @@ export interface AttemptLoopDeps {
 export interface FailedAttempt {
   readonly requestId: string;
   readonly route: Route;
+  readonly capability: Capability;
   readonly error: UpstreamError;
   /** The error's, without what the upstream quotes of the request. */
   readonly message: string;
@@ -219,6 +221,7 @@ async function tryRoute<Answer>(
     deps.onAttemptFailed({
       requestId: identity.requestId,
       route,
+      capability: plan.call.facts.capability,
       error: failure,
       message: hideQuotes(failure.message, body),
     });

@@ -166,6 +166,11 @@ export class CallEngine {
     return this.#calls;
   }
 
+  /** Of them, streams that have begun and are not over. */
+  get openStreams(): number {
+    return this.#open.size;
+  }
+
   /** Refuses new calls from now on; resolves when those under way have ended. */
   drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();

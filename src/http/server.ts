@@ -7,7 +7,7 @@
 import { Hono } from "@hono/hono";
 import { OPENAI } from "../dialects/openai/family.ts";
 import { GatewayError } from "../errors.ts";
-import type { ApiDeps } from "./context/api_deps.ts";
+import type { ApiDeps, MetricsAccess } from "./context/api_deps.ts";
 import { errorResponse } from "./answers/text_response.ts";
 import type { RefusalWriter, RequestHandler } from "./listener/contract.ts";
 import type { CallLine } from "../batches/line_calls.ts";
@@ -37,6 +37,7 @@ import { createMessage } from "./endpoints/messages/create_message.ts";
 import { createImageEdit } from "./endpoints/image_edits.ts";
 import { createTranscription, createTranslation } from "./endpoints/transcriptions.ts";
 import { createSpeech } from "./endpoints/speech.ts";
+import { metricsEndpoint } from "./endpoints/metrics.ts";
 import { listModels, retrieveModel } from "./endpoints/models.ts";
 import { openApiEndpoint } from "./endpoints/openapi/document.ts";
 import { compactConversation } from "./endpoints/responses/compact_conversation.ts";
@@ -54,8 +55,13 @@ import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks
 export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const families = mountEndpoints(app, ENDPOINTS, deps);
-  if (deps.adminKey !== undefined) {
-    app.use("/admin/v1/*", requireAdminKey(deps.adminKey));
+  const { metrics, adminKey } = deps;
+  if (metrics?.isBesideApi) {
+    const tokens = [metrics.token, adminKey].filter((token) => token !== undefined);
+    mountEndpoints(app, [metricsEndpoint(metrics.page, tokens)], deps);
+  }
+  if (adminKey !== undefined) {
+    app.use("/admin/v1/*", requireAdminKey(adminKey));
     app.route("/admin/v1", admin);
   }
   return createRequestHandler(app, deps, families);
@@ -64,9 +70,21 @@ export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): Request
 /** Makes the handler of the control socket: administration without a key, for whoever may open the socket. */
 export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
   const app = new Hono<AppEnv>();
-  const families = mountEndpoints(app, PROBES, deps);
+  const { metrics } = deps;
+  const pages = metrics === undefined ? [] : [metricsEndpoint(metrics.page, [])];
+  const families = mountEndpoints(app, [...PROBES, ...pages], deps);
   app.route("/admin/v1", admin);
   return createRequestHandler(app, deps, families);
+}
+
+/** Makes the handler of the listener that metrics have for themselves; open to all where no token is set. */
+export function createMetricsHandler(
+  deps: ApiDeps,
+  { page, token }: Pick<MetricsAccess, "page" | "token">,
+): RequestHandler {
+  const app = new Hono<AppEnv>();
+  const pages = [metricsEndpoint(page, token === undefined ? [] : [token])];
+  return createRequestHandler(app, deps, mountEndpoints(app, [...PROBES, ...pages], deps));
 }
 
 /** Makes what asks for the lines of batches. */

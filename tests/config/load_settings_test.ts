@@ -57,6 +57,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     logFormat: "auto",
     logLevel: "info",
     adminKey: undefined,
+    metrics: undefined,
     bodies: {
       maxJsonBytes: 20_971_520,
       maxFormBytes: 52_428_800,
@@ -138,6 +139,8 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     log_format: "json",
     log_level: "debug",
     admin_key: "an-admin-key-of-many-letters",
+    metrics: "127.0.0.1:9464",
+    metrics_token: "a-token-of-many-letters",
     max_json_body_bytes: "2048",
     max_form_body_bytes: "8192",
     max_upload_bytes: "16384",
@@ -192,6 +195,10 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     logFormat: "json",
     logLevel: "debug",
     adminKey: "an-admin-key-of-many-letters",
+    metrics: {
+      listen: { hostname: "127.0.0.1", port: 9464 },
+      token: "a-token-of-many-letters",
+    },
     bodies: { maxJsonBytes: 2048, maxFormBytes: 8192, maxInFlightBytes: 4096, maxJsonDepth: 10 },
     uploads: { maxBytes: 16_384, maxInFlightBytes: 32_768, quotaBytes: 65_536 },
     batches: { linesAtOnce: 5, linesPerBatch: 3 },
@@ -219,7 +226,12 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
   });
   const byFlag = await load(values, { env: secrets });
-  assert.deepEqual(byFlag.settings, { ...byVariable.settings, adminKey: undefined });
+  const { listen } = byVariable.settings.metrics!;
+  assert.deepEqual(byFlag.settings, {
+    ...byVariable.settings,
+    adminKey: undefined,
+    metrics: { listen, token: undefined },
+  });
   const options = { dataDir: "data", json: true, maxJsonDepth: "10", adminKey: "x", config: "f" };
   assert.deepEqual(flagsFromOptions(options), {
     config: "f",
@@ -388,4 +400,30 @@ Deno.test("loadSettings() gives settings that nobody can change", async () => {
   for (const part of [settings, settings.listen, settings.bodies, settings.connections]) {
     assert.ok(Object.isFrozen(part));
   }
+});
+
+Deno.test("loadSettings() opens metrics to nobody by mistake: beside the API they want a token", async () => {
+  const [fault] = await faults({ metrics: "on" });
+  assert.match(
+    fault!,
+    /^flag --metrics: metrics: .*TOLLGATE_METRICS_TOKEN.*--metrics 127\.0\.0\.1:9464/,
+  );
+  const token = "a-token-of-many-letters";
+  for (const name of ["TOLLGATE_METRICS_TOKEN", "TOLLGATE_ADMIN_KEY"]) {
+    const { settings } = await load({ metrics: "on" }, { env: { [name]: token } });
+    assert.equal(settings.metrics?.listen, undefined);
+  }
+  const { settings, shown } = await load({ metrics: "[::1]:9464" }, {
+    env: { TOLLGATE_METRICS_TOKEN: token },
+  });
+  assert.deepEqual(settings.metrics, { listen: { hostname: "::1", port: 9464 }, token });
+  assert.equal(shownOf(shown, "metrics")?.value, "[::1]:9464");
+  assert.doesNotMatch(JSON.stringify(shown), /a-token/);
+  const [odd] = await faults({ metrics: "yes" });
+  assert.match(odd!, /Expected off, on, or HOST:PORT such as 127\.0\.0\.1:9464/);
+  await withConfig(`metrics_token: ${token}\n`, async ({ folder }) => {
+    const [literal] = await faults({ config: "settings.yaml" }, { cwd: folder });
+    assert.match(literal!, /metrics_token: Expected a reference, not the key itself/);
+    assert.doesNotMatch(literal!, /a-token/);
+  });
 });

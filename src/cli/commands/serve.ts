@@ -65,7 +65,7 @@ function linkWarnings({ listen, baseUrl, videos }: Settings, used: string): read
 async function start(settings: Settings, terminal: Terminal) {
   const { around } = terminal;
   const supervision = readSupervision(around.env);
-  const secrets = new KnownSecrets(around.env, settings.adminKey);
+  const secrets = new KnownSecrets(around.env, [settings.adminKey, settings.metrics?.token]);
   const log = createLog({
     format: settings.logFormat,
     level: settings.logLevel,

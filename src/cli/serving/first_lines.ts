@@ -11,7 +11,7 @@ import { formatFacts } from "../base/table.ts";
 import type { Terminal } from "../base/terminal.ts";
 
 /** The part of a running gateway that is told of. */
-type Told = Pick<RunningGateway, "baseUrl" | "dataDir" | "admin" | "firstRun">;
+type Told = Pick<RunningGateway, "baseUrl" | "dataDir" | "metricsUrl" | "admin" | "firstRun">;
 
 /**
  * The lines, with a line break at their end. A service's output goes to a log
@@ -25,6 +25,7 @@ export async function firstLines(gateway: Told, terminal: Terminal): Promise<str
     return head + formatFacts([
       ["Base URL", `${baseUrl}/v1`],
       ["Data dir", dataDir],
+      ["Metrics", gateway.metricsUrl ?? null],
       ["Models", modelsText(gateway.admin.catalogue.current.models.length)],
       ["New key", "tollgate keys create --project ID"],
     ]);
@@ -39,6 +40,7 @@ export async function firstLines(gateway: Told, terminal: Terminal): Promise<str
       `of project ${firstRun.projectId}; ${keyFile === undefined ? "shown once" : "move it away"}`,
     ],
     ["Data dir", dataDir],
+    ["Metrics", gateway.metricsUrl ?? null],
   ]);
   const key = keyFile === undefined ? firstRun.key : `$(cat ${quote(keyFile)})`;
   const call = curl(`${baseUrl}/v1/chat/completions`, {

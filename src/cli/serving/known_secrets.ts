@@ -23,14 +23,14 @@ export class KnownSecrets {
 
   constructor(
     env: Readonly<Record<string, string | undefined>>,
-    adminKey: string | undefined,
+    settings: readonly (string | undefined)[],
   ) {
     this.#resolver = createSecretResolver({
       env,
       clock: systemClock,
       onKept: (kept) => this.onKept?.(kept),
     });
-    this.#values = adminKey === undefined ? [] : [adminKey];
+    this.#values = settings.filter((value) => value !== undefined);
   }
 
   /** Every value seen so far; a new array when one is added. */

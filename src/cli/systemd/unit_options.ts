@@ -24,15 +24,17 @@ export interface UnitOptions {
   readonly [setting: string]: unknown;
 }
 
-/** A secret of this name becomes the key of the admin API. */
-const ADMIN_KEY = "admin_key";
+/** Settings that are secrets: a credential of such a name is one. */
+const SECRET_SETTINGS = SETTING_FIELDS.filter(({ secret }) => secret);
 
 /** Adds the settings of the server, but the data dir, which is systemd's; its secrets and folders. */
 export function addUnitOptions(command: Command): Command {
   command.option(
     "--credential <NAME=FILE>",
     "A secret that only the server may read, for credential:NAME in the catalogue; several are " +
-      `possible. One named ${ADMIN_KEY} is the key of the admin API.`,
+      `possible. One named ${
+        SECRET_SETTINGS.map(({ name }) => name).join(" or ")
+      } is that setting.`,
     collect,
   ).option(
     "--backup-dir <DIR>",
@@ -63,7 +65,12 @@ export async function planUnit(
 ): Promise<UnitPlan> {
   const { around } = cli.terminal;
   const flags = flagsFromOptions(options);
-  const env = { STATE_DIRECTORY: SERVICE_DATA_DIR };
+  const credentials = (options.credential ?? []).map((text) => readCredential(text, { cli, root }));
+  const names = credentials.map(({ name }) => name);
+  const secrets = SECRET_SETTINGS.filter(({ name }) => names.includes(name));
+  // Only the server may read their files: the settings are checked as if they had been.
+  const standIns = secrets.map(({ variable }) => [variable, "x".repeat(32)]);
+  const env = { STATE_DIRECTORY: SERVICE_DATA_DIR, ...Object.fromEntries(standIns) };
   const loaded = await loadSettings(flags, { ...around, env });
   if (!loaded.ok) throw badSettings(loaded.problems);
   const { listen, drainTimeoutMs, catalog } = loaded.settings;
@@ -75,14 +82,12 @@ export async function planUnit(
       remedy: "Move it, such as to /etc/tollgate, and let all users read it: it holds no secrets",
     });
   }
-  const credentials = (options.credential ?? []).map((text) => readCredential(text, { cli, root }));
-  const names = credentials.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw wrongUsage(`The credential ${twice} is given twice`);
   return {
     executable,
     variables: {
-      ...(names.includes(ADMIN_KEY) && { TOLLGATE_ADMIN_KEY: `credential:${ADMIN_KEY}` }),
+      ...Object.fromEntries(secrets.map(({ name, variable }) => [variable, `credential:${name}`])),
       ...variablesOf({ ...flags, catalog }),
     },
     credentials,

@@ -33,6 +33,24 @@ import type { JsonLimits } from "../bodies/read_json.ts";
 import type { RequestNote } from "./request_context.ts";
 import type { VideoViewOptions } from "../schemas/video_view.ts";
 
+/** Where metrics come from. */
+export interface MetricsPage {
+  /** All of them as they are now, and the media type of the text. */
+  read(format: MetricsFormat): { readonly text: string; readonly type: string };
+}
+
+/** How metrics are written, by what a scraper asks for. */
+export type MetricsFormat = "prometheus" | "openmetrics";
+
+/** `/metrics`, and where it is. */
+export interface MetricsAccess {
+  readonly page: MetricsPage;
+  /** Whether it is beside the API; else at an address of its own. */
+  readonly isBesideApi: boolean;
+  /** What it wants as bearer. */
+  readonly token: string | undefined;
+}
+
 /** A request that did not become a metered call, for the log. */
 export interface RequestRecord {
   readonly requestId: string;
@@ -96,6 +114,8 @@ export interface ApiDeps {
   readonly videoViews: () => VideoViewOptions;
   readonly readiness: () => Readiness;
   readonly onRequest: (record: RequestRecord) => void;
+  /** `/metrics`; absent: there is none. */
+  readonly metrics?: MetricsAccess | undefined;
   /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */
   readonly adminKey: string | undefined;
 }

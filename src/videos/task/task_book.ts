@@ -11,7 +11,7 @@
 import type { CallOutcome } from "../../accounts/close_call.ts";
 import type { Hold, Ledger } from "../../accounts/ledger.ts";
 import type { AuditNote } from "../../domain/audit.ts";
-import type { OpenCall } from "../../domain/call.ts";
+import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import { isOpen, mayFollow, type VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
@@ -26,6 +26,8 @@ export interface TaskBookOptions {
   readonly calls: CallStore;
   readonly commits: CommitQueue;
   readonly ledger: Ledger;
+  /** Told of each task's call when it is closed. */
+  readonly onClosed?: ((call: ClosedCall) => void) | undefined;
   /** Hears of listeners that failed at a change that is stored all the same. */
   readonly onError: (error: unknown) => void;
 }
@@ -194,6 +196,7 @@ export class TaskBook {
           (close) => noted({ ...entry, close }, decision.note),
         );
         if (!closed.ok) throw this.#lost(taskId);
+        this.#options.onClosed?.(closed.call);
       } else {
         this.#accept(await this.#options.commits.commit(noted(entry, decision.note)), taskId);
       }
@@ -229,6 +232,7 @@ export class TaskBook {
         close: call,
       }));
       if (!closed.ok) throw this.#lost(before.id);
+      this.#options.onClosed?.(closed.call);
     } else if (move !== undefined && hold !== undefined) {
       return await this.#options.ledger.moveWith(hold, move, { ...entry, move });
     } else {

@@ -1,0 +1,85 @@
+/**
+ * What happens, told to the log, and counted where metrics are on.
+ *
+ * @module
+ */
+
+import { formatAmount } from "../domain/money.ts";
+import type { EngineDeps } from "../gateway/call_engine.ts";
+import type { Log } from "../telemetry/log.ts";
+import { logNotKept } from "./log_kept.ts";
+import type { Measuring } from "./measure.ts";
+import type { CoreOptions } from "./open_core.ts";
+
+type CoreEvents = Pick<
+  CoreOptions,
+  | "onCommit"
+  | "onFilmCall"
+  | "onKeyRefused"
+  | "onTrouble"
+  | "onPause"
+  | "onKeptFull"
+  | "onBatchTrouble"
+  | "onVideoTrouble"
+>;
+
+/** What the core tells of. Nobody hears of single writes where nobody counts them. */
+export function coreEvents(log: Log, measuring: Measuring | undefined): CoreEvents {
+  const metrics = measuring?.metrics;
+  return {
+    onCommit: metrics && ((milliseconds, entries) => metrics.committed(milliseconds, entries)),
+    onFilmCall: measuring && ((call) => measuring.filmCall(call)),
+    onKeyRefused({ provider, key, failure, status, fault }) {
+      log.warn("key_refused", { provider, key, failure, status, fault });
+      metrics?.keyRefusals.add(provider);
+    },
+    onTrouble(message, callId) {
+      log.error("ledger_trouble", { message, call_id: callId });
+      metrics?.ledgerTrouble.add();
+    },
+    onPause({ scope, id }, { spentE8, usualE8, mostE8 }) {
+      log.warn("spend_paused", {
+        [scope]: id,
+        spent_in_hour: formatAmount(spentE8),
+        usual_hour: formatAmount(usualE8),
+        most: formatAmount(mostE8),
+        resume: `tollgate ${scope}s resume ${id}`,
+      });
+      metrics?.pauses.add(scope);
+    },
+    onKeptFull(project, why, cause) {
+      logNotKept(log, { project, why, cause });
+      metrics?.notKept.add(why);
+    },
+    onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
+    onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
+  };
+}
+
+/** What calls tell of. */
+export function callEvents(
+  log: Log,
+  measuring: Measuring | undefined,
+): Pick<EngineDeps, "onCall" | "onAttemptFailed"> {
+  const metrics = measuring?.metrics;
+  return {
+    onCall: metrics === undefined ? (record) => log.call(record) : (record) => {
+      log.call(record);
+      metrics.call(record);
+    },
+    onAttemptFailed(attempt) {
+      const { requestId, route, error, message } = attempt;
+      log.warn("attempt_failed", {
+        request_id: requestId,
+        provider: route.providerId,
+        route: route.id,
+        failure: error.failure,
+        key: error.key,
+        status: error.status,
+        message,
+        cause: error.cause === undefined ? undefined : String(error.cause),
+      });
+      measuring?.attemptFailed(attempt);
+    },
+  };
+}
