@@ -40,7 +40,7 @@ Deno.test({
     });
     await gateway.credit("team", "5");
     const key = await gateway.key("team");
-    const [, url] = /^ *Metrics +(http:\S+)$/m.exec(gateway.server.stdout)!;
+    const url = /^ *Metrics +(http:\S+)$/m.exec(gateway.server.stdout)![1]!;
     await (await gateway.chat(key, HELLO)).text();
     await (await gateway.chat(key, { ...HELLO, stream: true })).text();
     await (await gateway.chat(key, { ...HELLO, model: "no-such-model" })).text();
@@ -146,7 +146,9 @@ Deno.test("metrics beside the API want the token or the admin key, and on the co
     env: { TOLLGATE_METRICS_TOKEN: token, TOLLGATE_ADMIN_KEY: adminKey },
   });
   const statusWith = async (bearer: string | undefined, path = "/metrics") => {
-    const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+    const headers = new Headers(
+      bearer === undefined ? [] : [["authorization", `Bearer ${bearer}`]],
+    );
     const answer = await fetch(`${gateway.url}${path}`, { headers });
     const text = await answer.text();
     assert.equal(text.includes("tollgate_ready 1"), answer.status === 200);
