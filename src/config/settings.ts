@@ -23,15 +23,6 @@ const trueOrFalse = () =>
   z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
     .transform((value) => value === true || value === "true").meta({ placeholder: "BOOLEAN" });
 
-const listenAddress = (hint: string) =>
-  z.string().transform((text, context) => {
-    const address = parseListenAddress(text);
-    if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: hint });
-    return z.NEVER;
-  });
-const METRICS_HINT = "Expected off, on, or HOST:PORT such as 127.0.0.1:9464";
-
 /** What goes into a header as it is. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
 const TOKEN_HINT = "Expected printable ASCII without spaces";
@@ -40,7 +31,12 @@ const path = z.string().min(1).refine((text) => !text.includes("\0"), "Expected 
 
 /** The schema of the config file; flags and variables have the same names and types. */
 export const settingsSchema = z.strictObject({
-  listen: listenAddress(LISTEN_HINT).prefault("127.0.0.1:8080").meta({
+  listen: z.string().transform((text, context) => {
+    const address = parseListenAddress(text);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: LISTEN_HINT });
+    return z.NEVER;
+  }).prefault("127.0.0.1:8080").meta({
     placeholder: "HOST:PORT",
     description: "Address to listen on; port 0 takes any free one.",
   }),
@@ -122,7 +118,16 @@ export const settingsSchema = z.strictObject({
     description: "Key of the admin API over TCP, or env:NAME, file:/path or credential:NAME " +
       "of it. Default: the admin API is on the control socket only.",
   }),
-  metrics: z.union([z.enum(["off", "on"]), listenAddress(METRICS_HINT)]).prefault("off").meta({
+  metrics: z.string().transform((text, context) => {
+    if (text === "off" || text === "on") return text;
+    const address = parseListenAddress(text);
+    if (address !== undefined) return address;
+    context.addIssue({
+      code: "custom",
+      message: "Expected off, on, or HOST:PORT such as 127.0.0.1:9464",
+    });
+    return z.NEVER;
+  }).prefault("off").meta({
     placeholder: "WHERE",
     description: "Where /metrics is, for Prometheus: off, on (beside the API, for whoever sends " +
       "metrics_token or admin_key as bearer), or a HOST:PORT of its own, such as 127.0.0.1:9464.",

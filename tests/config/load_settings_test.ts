@@ -13,7 +13,7 @@ import {
 } from "../../src/config/load_settings.ts";
 import { SETTING_FIELDS } from "../../src/config/settings.ts";
 import { formatProblem } from "../../src/documents/problem.ts";
-import { type GivenSurroundings, surroundings } from "./surroundings.ts";
+import { type GivenSurroundings, surroundings, withConfig } from "./surroundings.ts";
 
 async function load(flags: FlagValues = {}, given: GivenSurroundings = {}) {
   const loaded = await loadSettings(flags, surroundings({ writable: ["/srv"], ...given }));
@@ -29,20 +29,6 @@ async function faults(flags: FlagValues, given: GivenSurroundings = {}): Promise
 
 function shownOf(shown: readonly ShownSetting[], name: string): ShownSetting | undefined {
   return shown.find((setting) => setting.name === name);
-}
-
-/** Runs `body` with a config file of that text, named relative to its folder. */
-async function withConfig(
-  text: string,
-  body: (place: { folder: string }) => Promise<void>,
-): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/settings.yaml`, text);
-    await body({ folder });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 Deno.test("loadSettings() gives documented defaults", async () => {
@@ -195,10 +181,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     logFormat: "json",
     logLevel: "debug",
     adminKey: "an-admin-key-of-many-letters",
-    metrics: {
-      listen: { hostname: "127.0.0.1", port: 9464 },
-      token: "a-token-of-many-letters",
-    },
+    metrics: { listen: { hostname: "127.0.0.1", port: 9464 }, token: "a-token-of-many-letters" },
     bodies: { maxJsonBytes: 2048, maxFormBytes: 8192, maxInFlightBytes: 4096, maxJsonDepth: 10 },
     uploads: { maxBytes: 16_384, maxInFlightBytes: 32_768, quotaBytes: 65_536 },
     batches: { linesAtOnce: 5, linesPerBatch: 3 },
@@ -226,11 +209,11 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
   });
   const byFlag = await load(values, { env: secrets });
-  const { listen } = byVariable.settings.metrics!;
+  const { metrics } = byVariable.settings;
   assert.deepEqual(byFlag.settings, {
     ...byVariable.settings,
     adminKey: undefined,
-    metrics: { listen, token: undefined },
+    metrics: { ...metrics!, token: undefined },
   });
   const options = { dataDir: "data", json: true, maxJsonDepth: "10", adminKey: "x", config: "f" };
   assert.deepEqual(flagsFromOptions(options), {
@@ -400,30 +383,4 @@ Deno.test("loadSettings() gives settings that nobody can change", async () => {
   for (const part of [settings, settings.listen, settings.bodies, settings.connections]) {
     assert.ok(Object.isFrozen(part));
   }
-});
-
-Deno.test("loadSettings() opens metrics to nobody by mistake: beside the API they want a token", async () => {
-  const [fault] = await faults({ metrics: "on" });
-  assert.match(
-    fault!,
-    /^flag --metrics: metrics: .*TOLLGATE_METRICS_TOKEN.*--metrics 127\.0\.0\.1:9464/,
-  );
-  const token = "a-token-of-many-letters";
-  for (const name of ["TOLLGATE_METRICS_TOKEN", "TOLLGATE_ADMIN_KEY"]) {
-    const { settings } = await load({ metrics: "on" }, { env: { [name]: token } });
-    assert.equal(settings.metrics?.listen, undefined);
-  }
-  const { settings, shown } = await load({ metrics: "[::1]:9464" }, {
-    env: { TOLLGATE_METRICS_TOKEN: token },
-  });
-  assert.deepEqual(settings.metrics, { listen: { hostname: "::1", port: 9464 }, token });
-  assert.equal(shownOf(shown, "metrics")?.value, "[::1]:9464");
-  assert.doesNotMatch(JSON.stringify(shown), /a-token/);
-  const [odd] = await faults({ metrics: "yes" });
-  assert.match(odd!, /Expected off, on, or HOST:PORT such as 127\.0\.0\.1:9464/);
-  await withConfig(`metrics_token: ${token}\n`, async ({ folder }) => {
-    const [literal] = await faults({ config: "settings.yaml" }, { cwd: folder });
-    assert.match(literal!, /metrics_token: Expected a reference, not the key itself/);
-    assert.doesNotMatch(literal!, /a-token/);
-  });
 });

@@ -29,3 +29,17 @@ export function surroundings(given: GivenSurroundings = {}): Surroundings {
     isWritable: (path) => writable.includes(path),
   };
 }
+
+/** Runs `body` with a config file of that text, named relative to its folder. */
+export async function withConfig(
+  text: string,
+  body: (place: { folder: string }) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/settings.yaml`, text);
+    await body({ folder });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
