@@ -15,7 +15,6 @@ import { keepArchiving } from "./archives/keep_archiving.ts";
 import { callEvents, coreEvents } from "./operator_events.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
-import { Measuring } from "./measure.ts";
 import { listenForMetrics } from "./listen_for_metrics.ts";
 import { loadCatalogue, reload } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
@@ -29,10 +28,12 @@ import { routeWarnings } from "./route_warnings.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
+import { openWatching, type Watching } from "./watching.ts";
 import type {
   ArchiveSettings,
   GuardSettings,
   MetricsSettings,
+  OtlpSettings,
   Settings,
 } from "../config/process_settings.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
@@ -61,20 +62,24 @@ import { awaitTurn } from "../limits/await_turn.ts";
 import type { Log } from "../telemetry/log.ts";
 
 export { hasDatabase } from "./database/driver.ts";
-export { openCore } from "./open_core.ts";
-export type { Core, CoreOptions } from "./open_core.ts";
+export { type Core, type CoreOptions, openCore } from "./open_core.ts";
 export type { FirstRun } from "../admin/first_run.ts";
-export { createLog } from "../telemetry/log.ts";
-export type { Log } from "../telemetry/log.ts";
+export { createLog, type Log } from "../telemetry/log.ts";
 export { LifeSigns } from "../telemetry/life_signs.ts";
 export { NotifySocket } from "../telemetry/notify_socket.ts";
-export type { LockOwner } from "../storage/ownership/lock_owner.ts";
-export { readLockOwner } from "../storage/ownership/lock_owner.ts";
+export { type LockOwner, readLockOwner } from "../storage/ownership/lock_owner.ts";
 export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
 type TakenSettings = Omit<
   Settings,
-  "logFormat" | "logLevel" | "connections" | "archives" | "corsOrigins" | "guard" | "metrics"
+  | "logFormat"
+  | "logLevel"
+  | "connections"
+  | "archives"
+  | "corsOrigins"
+  | "guard"
+  | "metrics"
+  | "otlp"
 >;
 
 /** What a gateway is started with; the process settings satisfy most of it. */
@@ -85,6 +90,8 @@ export interface GatewayOptions extends TakenSettings {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Who is asked about requests and answers; nobody when absent. */
   readonly guard?: GuardSettings | undefined;
+  /** Where traces of calls go; nothing is traced when absent. */
+  readonly otlp?: OtlpSettings | undefined;
   /** Where metrics are told; they are not even counted when absent. */
   readonly metrics?: MetricsSettings | undefined;
   /** What is archived by itself; nothing when absent. */
@@ -133,7 +140,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const { log } = options;
   // Counted before anything is open that another thread could want to open in that moment.
   const maxConnections = options.connections.maxConnections ?? connectionsWithinDescriptors();
-  const measuring = options.metrics && new Measuring();
+  const watching = openWatching(options, log);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   // A gateway that is being stopped has nobody who waits for this.
   failed.catch(() => {});
@@ -146,7 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     disk: options.disk,
     resolveSecret: options.resolveSecret,
     proxied: options.proxied,
-    ...coreEvents(log, measuring),
+    ...coreEvents(log, watching),
     deletedVideoCharge: options.videos.deletedVideoCharge,
     onStorageLost,
   });
@@ -157,7 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const connections = maxConnections === undefined
     ? options.connections
     : { ...options.connections, maxConnections };
-  const running = await openServer(core, { ...options, connections }, measuring).catch(
+  const running = await openServer(core, { ...options, connections }, watching).catch(
     async (error) => {
       await core.close();
       throw error;
@@ -183,23 +190,20 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 async function openServer(
   core: Core,
   options: GatewayOptions,
-  measuring: Measuring | undefined,
+  watching: Watching,
 ): Promise<Server> {
   await loadCatalogue(core.admin, options);
   const { commits, storage: { responses } } = core;
   for (const session of await endedSessions(core.storage, core.sessions)) {
     await reapAnswers(session, { responses, commits });
   }
-  const videos = await runVideos(core, {
-    settings: options.videos,
-    log: options.log,
-    measuring,
-  });
+  const { videos: videoSettings } = options;
+  const videos = await runVideos(core, { settings: videoSettings, log: options.log, ...watching });
   try {
     const { uploads: settings, log } = options;
     const { hasRoomFor } = videos;
     const kept = await keepUploads(core, { settings, hasRoomFor, log });
-    return serve(core, options, { videos, measuring, ...kept });
+    return serve(core, options, { videos, ...watching, ...kept });
   } catch (error) {
     await videos.stop(0);
     throw error;
@@ -215,9 +219,8 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
 function serve(
   core: Core,
   options: GatewayOptions,
-  { videos, spool, uploads, measuring }: KeptUploads & {
+  { videos, spool, uploads, measuring, tracing }: KeptUploads & Watching & {
     readonly videos: RunningVideos;
-    readonly measuring: Measuring | undefined;
   },
 ): Server {
   const { log } = options;
@@ -239,7 +242,7 @@ function serve(
     seals: core.seals,
     retryBudget: new RetryBudget(),
     delay,
-    ...callEvents(log, measuring),
+    ...callEvents(log, { measuring, tracing }),
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
@@ -313,6 +316,7 @@ function serve(
       logRequest(log, record, admin.catalogue);
       metrics?.request(record.status, record.note.errorCode);
     },
+    onArrival: tracing && ((...arrival) => tracing.tracer.arrive(...arrival)),
     metrics: options.metrics && measuring?.access(options.metrics),
     adminKey: options.adminKey,
   };
@@ -380,6 +384,7 @@ function serve(
       health.stop();
       archiving.stop();
       measuring?.stop();
+      await tracing?.stop();
       own?.close();
       control.close();
       removeSocket(options.socketPath);

@@ -39,6 +39,7 @@ import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
+import type { Tracing } from "./trace_calls.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
 import { reserveVideos } from "./reserve_videos.ts";
@@ -67,6 +68,8 @@ export interface CoreOptions {
   readonly resolveSecret: (reference: string) => SecretResult;
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: ProxiedSchemes;
+  /** Whose requests to upstreams say which trace they are of; absent: nothing is traced. */
+  readonly tracing?: Pick<Tracing, "through"> | undefined;
   /** Hears of keys that an upstream does not take. */
   readonly onKeyRefused?: (refusal: KeyRefusal) => void;
   /** Hears what storage refused although it was decided here. */
@@ -116,7 +119,8 @@ export async function openCore(options: CoreOptions) {
       onLost: options.onStorageLost,
     });
     const { proxied = { http: false, https: false } } = options;
-    const transport = createTransport({ clock: systemClock, proxied });
+    const direct = createTransport({ clock: systemClock, proxied });
+    const transport = options.tracing?.through(direct) ?? direct;
     const { storage } = database;
     const core = await assemble({ ...database, transport }, options).catch(async (error) => {
       transport.close();

@@ -8,8 +8,8 @@ import { formatAmount } from "../domain/money.ts";
 import type { EngineDeps } from "../gateway/call_engine.ts";
 import type { Log } from "../telemetry/log.ts";
 import { logNotKept } from "./log_kept.ts";
-import type { Measuring } from "./measure.ts";
 import type { CoreOptions } from "./open_core.ts";
+import type { Watching } from "./watching.ts";
 
 type CoreEvents = Pick<
   CoreOptions,
@@ -21,12 +21,14 @@ type CoreEvents = Pick<
   | "onKeptFull"
   | "onBatchTrouble"
   | "onVideoTrouble"
+  | "tracing"
 >;
 
 /** What the core tells of. Nobody hears of single writes where nobody counts them. */
-export function coreEvents(log: Log, measuring: Measuring | undefined): CoreEvents {
+export function coreEvents(log: Log, { measuring, tracing }: Watching): CoreEvents {
   const metrics = measuring?.metrics;
   return {
+    tracing,
     onCommit: metrics && ((milliseconds, entries) => metrics.committed(milliseconds, entries)),
     onFilmCall: measuring && ((call) => measuring.filmCall(call)),
     onKeyRefused({ provider, key, failure, status, fault }) {
@@ -59,10 +61,11 @@ export function coreEvents(log: Log, measuring: Measuring | undefined): CoreEven
 /** What calls tell of. */
 export function callEvents(
   log: Log,
-  measuring: Measuring | undefined,
-): Pick<EngineDeps, "onCall" | "onAttemptFailed"> {
+  { measuring, tracing }: Watching,
+): Pick<EngineDeps, "onCall" | "onAttemptFailed" | "traceCall"> {
   const metrics = measuring?.metrics;
   return {
+    traceCall: tracing && ((call) => tracing.tracer.trace(call)),
     onCall: metrics === undefined ? (record) => log.call(record) : (record) => {
       log.call(record);
       metrics.call(record);

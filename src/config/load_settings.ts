@@ -13,6 +13,7 @@ import { isWebhookSecret } from "../domain/webhook.ts";
 import { systemClock } from "../domain/clock.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
+import { OTLP_HEADERS_HINT, parseOtlpHeaders } from "./otlp_headers.ts";
 import { formatListenAddress } from "./listen_address.ts";
 import { defaultDataDir } from "./paths.ts";
 import { type Settings, toSettings, type Values } from "./process_settings.ts";
@@ -97,7 +98,10 @@ export async function loadSettings(
     const found = resolveSecret(name, { value: values[name], source: sources[name]! }, around);
     if (found.problem !== undefined) problems.push(found.problem);
     values[name] = found.value;
-    if (found.value !== undefined && found.value.length < GOOD_KEY_LENGTH) {
+    if (name === "otlp_headers") {
+      if (parseOtlpHeaders(found.value) !== undefined) continue;
+      problems.push({ source: sources[name]!, path: name, message: OTLP_HEADERS_HINT });
+    } else if (found.value !== undefined && found.value.length < GOOD_KEY_LENGTH) {
       const message = `Shorter than ${GOOD_KEY_LENGTH} characters: it can be guessed`;
       warnings.push({ source: sources[name]!, path: name, message });
     }

@@ -5,6 +5,7 @@
  */
 
 import type * as z from "zod";
+import { parseOtlpHeaders } from "./otlp_headers.ts";
 import type { settingsSchema } from "./settings.ts";
 
 /** The values of the settings, by name. */
@@ -12,6 +13,9 @@ export type Values = z.output<typeof settingsSchema>;
 
 /** The settings of the process, checked and frozen. */
 export type Settings = ReturnType<typeof toSettings>;
+
+/** Where traces go, and how many. */
+export type OtlpSettings = NonNullable<Settings["otlp"]>;
 
 /** Where metrics are told, and to whom. */
 export type MetricsSettings = NonNullable<Settings["metrics"]>;
@@ -39,6 +43,11 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     logFormat: values.log_format,
     logLevel: values.log_level,
     adminKey: values.admin_key,
+    otlp: values.otlp_url === undefined ? undefined : Object.freeze({
+      url: values.otlp_url,
+      headers: Object.freeze(parseOtlpHeaders(values.otlp_headers) ?? {}),
+      ratio: values.otlp_ratio,
+    }),
     metrics: values.metrics === "off" ? undefined : Object.freeze({
       listen: values.metrics === "on" ? undefined : Object.freeze(values.metrics),
       token: values.metrics_token,

@@ -137,6 +137,29 @@ export const settingsSchema = z.strictObject({
     description: "What /metrics wants as bearer, or env:NAME, file:/path or credential:NAME of " +
       "it. Default: at an address of its own nothing, beside the API the admin key.",
   }),
+  otlp_url: z.string().transform((text, context) => {
+    const message = faultOfPublicUrl(text);
+    if (message === undefined) return text.replace(/\/+$/, "");
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  }).optional().meta({
+    placeholder: "URL",
+    description: "OpenTelemetry collector that traces of calls go to (OTLP over HTTP, JSON, at " +
+      "URL/v1/traces), such as http://127.0.0.1:4318. Default: nothing is traced.",
+  }),
+  otlp_headers: z.string().regex(/^[\x20-\x7e]{1,4096}$/, "Expected printable ASCII").optional()
+    .meta({
+      secret: true,
+      description:
+        "Headers for otlp_url as NAME=VALUE, separated by commas, values with %20 for a " +
+        "space, or env:NAME, file:/path or credential:NAME of them. Default: none.",
+    }),
+  otlp_ratio: z.number().min(0).max(1).default(1).meta({
+    placeholder: "RATIO",
+    description:
+      "Share of the traces that begin here which are told, such as 0.1. A request that " +
+      "comes with a traceparent follows what that says.",
+  }),
   max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
   max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
     "Largest form of a request, which may carry an image.",

@@ -228,6 +228,7 @@ export class CallEngine {
         ledger: this.#deps.ledger,
         clock: this.#deps.clock,
         onCall: this.#deps.onCall,
+        traceCall: this.#deps.traceCall,
         habits: this.#habits,
         currency: this.#deps.catalogue.current.catalogue.currency,
         onEnded: this.#onEnded,

@@ -20,6 +20,7 @@ import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
 import type { CallRecord } from "../metering/call_record.ts";
+import type { CallTrace, TraceCall } from "../metering/call_trace.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import { type MeteredUsage, NOTHING_USED, type UsageMeter } from "../metering/usage_meter.ts";
 import { fillExpected } from "../pricing/fill_expected.ts";
@@ -50,6 +51,8 @@ export interface MeteredCallDeps {
   readonly clock: Clock;
   readonly currency: string;
   readonly onCall: (record: CallRecord) => void;
+  /** Absent: calls are not traced. */
+  readonly traceCall?: TraceCall | undefined;
   readonly habits: CountingHabits;
   /** Told when the call is over, also when it could not be written. */
   readonly onEnded: () => void;
@@ -77,6 +80,7 @@ export class MeteredCall {
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
   readonly #sticky: string | undefined;
+  readonly #trace: CallTrace | undefined;
   #routePermit: Permit | undefined;
   #route: Route;
   #attempts = 0;
@@ -112,6 +116,14 @@ export class MeteredCall {
     const { signal } = parts.request;
     signal.addEventListener("abort", () => this.#whenCallerLeaves(), { once: true });
     if (signal.aborted) this.#upstream.abort();
+    this.#trace = deps.traceCall?.({
+      note: this.request.note,
+      capability: this.facts.capability,
+      requestId: this.request.identity.requestId,
+      projectId: this.request.caller.project.id,
+      arrivedAt: this.request.arrivedAt,
+      upstreamSignal: this.#upstream.signal,
+    });
   }
 
   /** Closes upstream connections: fires when the caller leaves, unless {@linkcode whenCallerLeaves} says otherwise. */
@@ -140,6 +152,7 @@ export class MeteredCall {
     this.#route = route;
     this.#attempts++;
     this.#askedAt = this.#deps.clock.monotonic();
+    this.#trace?.attempt(route);
   }
 
   /**
@@ -147,7 +160,9 @@ export class MeteredCall {
    * that its caller has left, nor of one whose answer has no room here: its upstream works on, or
    * has done so.
    */
-  endAttempt({ failure, isUnsent, cause }: UpstreamError): void {
+  endAttempt(error: UpstreamError): void {
+    const { failure, isUnsent, cause } = error;
+    this.#trace?.attemptFailed(error);
     if (failure === "aborted" && !isUnsent) return;
     if (cause instanceof GatewayError) return;
     this.#askedAt = undefined;
@@ -226,12 +241,14 @@ export class MeteredCall {
     keep: KeepAnswer | undefined,
   ): Promise<ClosedCall> {
     let used = NOTHING_USED;
+    this.#trace?.settling();
     try {
       used = measure(this.meter);
       const call = await this.#settle(ending, used, keep);
       this.#tell(call, ending.status);
       return call;
     } catch (error) {
+      this.#trace?.broken();
       // No record of it was written, so the request is logged as one that was no call.
       this.request.note.isCall = false;
       await this.#giveUp(error, used);
@@ -346,6 +363,7 @@ export class MeteredCall {
     const isSticky = this.#sticky === this.#route.id;
     const record = { call, status, milliseconds: this.#elapsed() };
     this.#deps.onCall(isSticky ? { ...record, placed: "sticky" } : record);
+    this.#trace?.ended(record);
   }
 
   #elapsed(): number {

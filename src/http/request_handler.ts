@@ -19,6 +19,7 @@ import type {
   RequestNote,
 } from "./context/request_context.ts";
 import type { ConnectionInfo } from "./listener/contract.ts";
+import { IncomingRequest } from "./listener/incoming_request.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import type { Family } from "../dialects/base/dialect.ts";
 import { familyOfClient } from "./callers/family_of_client.ts";
@@ -35,7 +36,7 @@ type LineHandler = (
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
 export function createRequestHandler(
   app: Hono<AppEnv>,
-  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest">,
+  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest" | "onArrival">,
   families: Families,
 ): LineHandler {
   const causes = new WeakMap<RequestBindings, unknown>();
@@ -56,6 +57,11 @@ export function createRequestHandler(
       limited: undefined,
       batchLine,
     };
+    deps.onArrival?.(
+      env.note,
+      IncomingRequest.header(request, "traceparent"),
+      IncomingRequest.header(request, "tracestate"),
+    );
     const response = withRateLimits(withOwnId(await app.fetch(request, env), env), env, deps);
     batchLine?.onAnswer(env);
     if (!env.note.isCall || response.status === 500) {

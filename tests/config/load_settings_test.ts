@@ -44,6 +44,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     logLevel: "info",
     adminKey: undefined,
     metrics: undefined,
+    otlp: undefined,
     bodies: {
       maxJsonBytes: 20_971_520,
       maxFormBytes: 52_428_800,
@@ -127,6 +128,9 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     admin_key: "an-admin-key-of-many-letters",
     metrics: "127.0.0.1:9464",
     metrics_token: "a-token-of-many-letters",
+    otlp_url: "https://otlp.example.com/x/",
+    otlp_headers: "authorization=Bearer%20abc",
+    otlp_ratio: "0.25",
     max_json_body_bytes: "2048",
     max_form_body_bytes: "8192",
     max_upload_bytes: "16384",
@@ -182,6 +186,11 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     logLevel: "debug",
     adminKey: "an-admin-key-of-many-letters",
     metrics: { listen: { hostname: "127.0.0.1", port: 9464 }, token: "a-token-of-many-letters" },
+    otlp: {
+      url: "https://otlp.example.com/x",
+      headers: { authorization: "Bearer abc" },
+      ratio: 0.25,
+    },
     bodies: { maxJsonBytes: 2048, maxFormBytes: 8192, maxInFlightBytes: 4096, maxJsonDepth: 10 },
     uploads: { maxBytes: 16_384, maxInFlightBytes: 32_768, quotaBytes: 65_536 },
     batches: { linesAtOnce: 5, linesPerBatch: 3 },
@@ -209,11 +218,12 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
   });
   const byFlag = await load(values, { env: secrets });
-  const { metrics } = byVariable.settings;
+  const { metrics, otlp } = byVariable.settings;
   assert.deepEqual(byFlag.settings, {
     ...byVariable.settings,
     adminKey: undefined,
     metrics: { ...metrics!, token: undefined },
+    otlp: { ...otlp!, headers: {} },
   });
   const options = { dataDir: "data", json: true, maxJsonDepth: "10", adminKey: "x", config: "f" };
   assert.deepEqual(flagsFromOptions(options), {

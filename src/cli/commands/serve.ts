@@ -65,7 +65,11 @@ function linkWarnings({ listen, baseUrl, videos }: Settings, used: string): read
 async function start(settings: Settings, terminal: Terminal) {
   const { around } = terminal;
   const supervision = readSupervision(around.env);
-  const secrets = new KnownSecrets(around.env, [settings.adminKey, settings.metrics?.token]);
+  const secrets = new KnownSecrets(around.env, [
+    settings.adminKey,
+    settings.metrics?.token,
+    ...Object.values(settings.otlp?.headers ?? {}),
+  ]);
   const log = createLog({
     format: settings.logFormat,
     level: settings.logLevel,

@@ -69,7 +69,7 @@ export async function planUnit(
   const names = credentials.map(({ name }) => name);
   const secrets = SECRET_SETTINGS.filter(({ name }) => names.includes(name));
   // Only the server may read their files: the settings are checked as if they had been.
-  const standIns = secrets.map(({ variable }) => [variable, "x".repeat(32)]);
+  const standIns = secrets.map(({ variable }) => [variable, `x=${"x".repeat(32)}`]);
   const env = { STATE_DIRECTORY: SERVICE_DATA_DIR, ...Object.fromEntries(standIns) };
   const loaded = await loadSettings(flags, { ...around, env });
   if (!loaded.ok) throw badSettings(loaded.problems);

@@ -114,6 +114,10 @@ export interface ApiDeps {
   readonly videoViews: () => VideoViewOptions;
   readonly readiness: () => Readiness;
   readonly onRequest: (record: RequestRecord) => void;
+  /** Reads which trace a request came with, by what is noted of it; absent: nothing is traced. */
+  readonly onArrival?:
+    | ((note: RequestNote, parent: string | null, state: string | null) => void)
+    | undefined;
   /** `/metrics`; absent: there is none. */
   readonly metrics?: MetricsAccess | undefined;
   /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */

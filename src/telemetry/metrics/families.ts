@@ -95,6 +95,10 @@ export const EVENT_FAMILIES = {
     "Entries that storage refused although they were decided",
   ),
   pauses: counter("tollgate_spend_pauses_total", "Projects and keys that their brake has paused"),
+  spansDropped: counter(
+    "tollgate_spans_dropped_total",
+    "Spans of traces that the collector did not get",
+  ),
   notKept: counter(
     "tollgate_answers_not_kept_total",
     "Times that answers of a project began not to be kept, by why",

@@ -26,6 +26,7 @@ export class Metrics {
   readonly entries = new Counted("");
   readonly guardFaults = new Counted("");
   readonly ledgerTrouble = new Counted("");
+  readonly spansDropped = new Counted("");
   readonly requests = new CounterSet(EVENT_FAMILIES.requests, "status", ["2xx", "4xx", "5xx"]);
   readonly refusals = new CounterSet(EVENT_FAMILIES.refusals, "reason");
   readonly films = new CounterSet(EVENT_FAMILIES.films, "how", ["completed", "failed", "deleted"]);
@@ -76,6 +77,7 @@ export class Metrics {
     yield { family: EVENT_FAMILIES.guardFaults, series: [this.guardFaults] };
     yield this.keyRefusals;
     yield { family: EVENT_FAMILIES.ledgerTrouble, series: [this.ledgerTrouble] };
+    yield { family: EVENT_FAMILIES.spansDropped, series: [this.spansDropped] };
     yield this.pauses;
     yield this.notKept;
   }

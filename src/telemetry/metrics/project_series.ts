@@ -5,10 +5,16 @@
  */
 
 import { UNITS_PER_CURRENCY } from "../../domain/money.ts";
-import { completionTokens, promptTokens } from "../../domain/work.ts";
+import { UNIT_NAMES, unitOf } from "../../domain/units.ts";
+import type { Work } from "../../domain/work.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import { Counted, type Family, labelText, type Series } from "./family.ts";
 import { PROJECT_FAMILIES } from "./families.ts";
+
+/** The side of each unit; a call has few, and its project's tokens are added up at each. */
+const sideOf: { readonly [unit: string]: "prompt" | "completion" | undefined } = Object.fromEntries(
+  UNIT_NAMES.map((unit) => [unit, unitOf(unit).side]),
+);
 
 export class ProjectSeries {
   readonly #text: string;
@@ -26,8 +32,11 @@ export class ProjectSeries {
 
   take({ work, chargedE8 }: ClosedCall): void {
     this.#calls.value++;
-    this.#prompt.value += promptTokens(work);
-    this.#completion.value += completionTokens(work);
+    for (const unit in work) {
+      const side = sideOf[unit];
+      if (side === undefined) continue;
+      (side === "prompt" ? this.#prompt : this.#completion).value += work[unit as keyof Work]!;
+    }
     if (chargedE8 !== 0n) this.#chargedE8 += Number(chargedE8);
   }
 
