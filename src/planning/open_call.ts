@@ -49,8 +49,8 @@ export function openCall(
     ...(countsAnyway(caller) && { reservedE8: plan.quoteE8(route) }),
     video: facts.video,
     terms: termsOn(route, facts),
-    ...(tags !== undefined && { tags }),
-    ...(batchId !== undefined && { batchId }),
+    tags,
+    batchId,
   };
 }
 

@@ -16,7 +16,6 @@ import type { AmountE8 } from "../domain/money.ts";
 import type { RequestFacts, SourceWishes } from "../domain/request_facts.ts";
 import { GatewayError } from "../errors.ts";
 import { likelyBought, likelyPrice, quoteHold, quoteLikely, saleRateE8 } from "../pricing/quote.ts";
-import type { Unit } from "../domain/units.ts";
 import { modelNamed } from "./model_names.ts";
 import { type OutputCap, outputCap } from "../pricing/output_cap.ts";
 import type {
@@ -131,13 +130,10 @@ export interface Plan extends WorstCases {
  */
 export function requireModel(
   snapshot: Snapshot,
-  { kind, ...question }: {
-    readonly model: string;
-    readonly caller: Caller;
-    readonly kind: ModelKind;
-  },
+  question: ModelQuestion & { readonly kind: ModelKind },
 ): Model {
   const model = findModel(snapshot, question);
+  const { kind } = question;
   if (model.kind !== kind) {
     throw new GatewayError(
       "invalid_value",
@@ -194,9 +190,9 @@ export function askRoutes(
     sticky,
     unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),
-    ...(wishes.providers?.maxPrices !== undefined && {
-      rateE8: (route: Route, unit: Unit) => saleRateE8(route.prices, unit, likely),
-    }),
+    rateE8: wishes.providers?.maxPrices === undefined
+      ? undefined
+      : (route, unit) => saleRateE8(route.prices, unit, likely),
     weighPrice: (route) => likelyPrice(route.prices, likely),
     health: deps.health,
     capacity: deps.capacity,

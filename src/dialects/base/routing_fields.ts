@@ -8,7 +8,7 @@
 import * as z from "zod";
 import { boundedList, boundedRecord } from "../../documents/bounded.ts";
 import { MOST_TAG_CHARACTERS, MOST_TAGS, TAG_NAME, TAG_VALUE } from "../../domain/tags.ts";
-import { RISK_LEVELS } from "../../domain/catalogue.ts";
+import { RISK_LEVELS, type RiskLevel } from "../../domain/catalogue.ts";
 import { ROUTING_PREFERENCES, type SourceWishes } from "../../domain/request_facts.ts";
 import { GatewayError } from "../../errors.ts";
 import { preferenceOf, providerObject, providerWishes } from "./provider_fields.ts";
@@ -69,6 +69,8 @@ export const routingFields = {
 /** The fields as they stand in a checked body. */
 export type RoutingFields = z.infer<z.ZodObject<typeof routingFields>>;
 
+const NO_LEVELS: readonly RiskLevel[] = [];
+
 /**
  * What the caller wishes of its source.
  *
@@ -76,11 +78,12 @@ export type RoutingFields = z.infer<z.ZodObject<typeof routingFields>>;
  */
 export function sourceWishes(fields: RoutingFields): SourceWishes {
   const { provider, route } = fields;
+  const excluded = fields.source_policy?.exclude_risk_levels ?? NO_LEVELS;
   const wishes = {
     provider: typeof provider === "string" ? provider : undefined,
     route: route === null || route === IN_ORDER ? undefined : route,
     preference: fields.routing_preference ?? undefined,
-    excludeRiskLevels: [...new Set(fields.source_policy?.exclude_risk_levels)],
+    excludeRiskLevels: excluded.length === 0 ? excluded : [...new Set(excluded)],
   };
   if (typeof provider !== "object" || provider === null) return wishes;
   const sorted = preferenceOf(provider);
@@ -114,28 +117,25 @@ export function withFirstModel(body: unknown): unknown {
     : body;
 }
 
-/**
- * The body to forward: without our own fields, and without the fields by which
- * other gateways let a caller redirect a request or its credentials.
- */
-export function forwardedBody(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const {
-    provider: _provider,
-    route: _route,
-    models: _models,
-    routing_preference: _preference,
-    source_policy: _policy,
-    tags: _tags,
-    usage: _usage,
-    transforms: _transforms,
-    plugins: _plugins,
-    base_url: _baseUrl,
-    api_base: _apiBase,
-    api_key: _apiKey,
-    headers: _headers,
-    extra_headers: _extraHeaders,
-    litellm_params: _litellmParams,
-    ...forwarded
-  } = body;
-  return forwarded;
+/** Our own fields, and those by which other gateways let a caller redirect a request or its credentials. */
+const NEVER_FORWARDED: ReadonlySet<string> = new Set([
+  ...Object.keys(routingFields),
+  "base_url",
+  "api_base",
+  "api_key",
+  "headers",
+  "extra_headers",
+  "litellm_params",
+]);
+
+/** The body to forward: without what never is. Most have nothing of it, and are not copied. */
+export function forwardedBody(
+  body: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  for (const name in body) {
+    if (NEVER_FORWARDED.has(name)) {
+      return Object.fromEntries(Object.entries(body).filter(([one]) => !NEVER_FORWARDED.has(one)));
+    }
+  }
+  return body;
 }

@@ -29,7 +29,7 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     tools: isFilled(body.tools) || isFilled(body.functions),
     vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
-    ...(media.images > 0 && { asked: { image: media.images } }),
+    asked: media.images > 0 ? { image: media.images } : undefined,
     isMedia: media.estimate > 0 || asArray(body.modalities).some((one) => one !== "text"),
     terms: tierOf(body),
     ...promptSize(bodyBytes, media),

@@ -7,7 +7,12 @@
 
 import type { Connection } from "./connection.ts";
 import type { Target } from "./connect.ts";
-import { BodyLengthError, isStreamed, type UpstreamRequest } from "./contract.ts";
+import {
+  BodyLengthError,
+  isStreamed,
+  type StreamedBody,
+  type UpstreamRequest,
+} from "./contract.ts";
 
 const encoder = new TextEncoder();
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -62,13 +67,19 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
  * @throws {BodyLengthError}
  * @throws What its pieces or the connection fail with.
  */
-export async function sendRequest(
+export function sendRequest(
   connection: Pick<Connection, "write">,
   bytes: Uint8Array,
   body: UpstreamRequest["body"],
 ): Promise<void> {
-  await connection.write(bytes);
-  if (!isStreamed(body)) return;
+  const sent = connection.write(bytes);
+  return isStreamed(body) ? sent.then(() => sendPieces(connection, body)) : sent;
+}
+
+async function sendPieces(
+  connection: Pick<Connection, "write">,
+  body: StreamedBody,
+): Promise<void> {
   let left = body.bytes;
   for await (const piece of body.open()) {
     left -= piece.length;

@@ -73,9 +73,9 @@ export async function openEventStream(
   const request: Omit<EndpointRequest, "credential"> = {
     method: "POST",
     path,
-    ...(contentType !== undefined && { contentType }),
+    contentType,
     accept: media.accept,
-    ...(headers !== undefined && { headers }),
+    headers,
     stream: true,
   };
   const response = await endpoint.withKeys(async (credential) => {

@@ -7,9 +7,7 @@
  */
 
 import type { BatchLine } from "../../domain/batch.ts";
-import type { Tags } from "../../domain/tags.ts";
-import type { Terms } from "../../domain/terms.ts";
-import type { ClosedCall, OpenCall, VideoWork } from "../../domain/call.ts";
+import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
@@ -23,6 +21,18 @@ type Beside = Entry | IdempotencyRecord | string;
  * answers for repeated requests, and long texts: those that may be large would be written twice.
  */
 export type BatchMessage = readonly [values: string, ...others: readonly Beside[]];
+
+/** Of a call, what few have. */
+type FurtherParts = Pick<OpenCall, "video" | "terms" | "tags" | "batchId">;
+
+/** Of a closed call, what few keep, but for long texts and answers for repeated requests. */
+interface KeptParts {
+  readonly hasAnswer: boolean;
+  readonly response?: Omit<StoredResponse, "input" | "body"> & ShortTexts<"input" | "body">;
+  readonly batchLine?: Omit<BatchLine, "text"> & ShortTexts<"text">;
+}
+
+type ShortTexts<Names extends string> = { readonly [name in Names]: string | null };
 
 /** Characters from which on a text crosses by itself: copied, where as JSON it is escaped and read. */
 const LONG_TEXT = 4_096;
@@ -140,11 +150,14 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
     call.unlimited,
     call.stream,
     call.openedAt,
-    call.video,
-    call.terms,
-    call.tags,
-    call.batchId,
+    furtherOf(call),
   );
+}
+
+/** What few calls have, as one value: nothing but `undefined` crosses for all others. */
+function furtherOf({ video, terms, tags, batchId }: OpenCall): FurtherParts | undefined {
+  const has = (video ?? terms ?? tags ?? batchId) !== undefined;
+  return has ? { video, terms, tags, batchId } : undefined;
 }
 
 function pushOutcome(values: unknown[], call: ClosedCall): void {
@@ -164,22 +177,27 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
   );
 }
 
-/** Whether there is an answer for repeated requests, and the kept answer but for its long texts. */
+/** What is kept of a call, as one value, as of most nothing is. */
 function pushKept(
   values: unknown[],
   others: Beside[],
   { response, idempotency, batchLine }: Kept,
 ): void {
-  values.push(
-    idempotency !== undefined,
-    response && {
+  if ((response ?? idempotency ?? batchLine) === undefined) {
+    values.push(undefined);
+    return;
+  }
+  const parts: KeptParts = {
+    hasAnswer: idempotency !== undefined,
+    response: response && {
       ...response,
       input: shortOrBeside(response.input, others),
       body: shortOrBeside(response.body, others),
     },
-  );
+    batchLine: batchLine && { ...batchLine, text: shortOrBeside(batchLine.text, others) },
+  };
   if (idempotency !== undefined) others.push(idempotency);
-  values.push(batchLine && { ...batchLine, text: shortOrBeside(batchLine.text, others) });
+  values.push(parts);
 }
 
 /** A text for the values, or what stands there for one that crosses beside them. */
@@ -189,9 +207,11 @@ function shortOrBeside(text: string, others: Beside[]): string | null {
   return null;
 }
 
+/** Of texts and answers that cross beside the values, in the order of `pushKept`. */
 function readKept(values: ValueReader, others: Beside[]): Kept {
-  const hasAnswer = values.next<boolean>();
-  const response = values.nextOptional<StoredResponse>();
+  const parts = values.nextOptional<KeptParts>();
+  if (parts === undefined) return NOTHING_KEPT;
+  const { hasAnswer, response, batchLine } = parts;
   const text = (short: string | null) => short ?? others.shift() as string;
   return {
     ...(response !== undefined && {
@@ -202,18 +222,12 @@ function readKept(values: ValueReader, others: Beside[]): Kept {
         body: text(response.body),
       },
     }),
+    ...(batchLine !== undefined && { batchLine: { ...batchLine, text: text(batchLine.text) } }),
     ...(hasAnswer && { idempotency: others.shift() as IdempotencyRecord }),
-    ...readBatchLine(values, text),
   };
 }
 
-function readBatchLine(
-  values: ValueReader,
-  text: (short: string | null) => string,
-): Pick<Kept, "batchLine"> {
-  const batchLine = values.nextOptional<BatchLine>();
-  return batchLine === undefined ? {} : { batchLine: { ...batchLine, text: text(batchLine.text) } };
-}
+const NOTHING_KEPT: Kept = {};
 
 /** In the order of `pushOpenCall`: an object's properties are evaluated as written. */
 function readOpenCall(values: ValueReader): OpenCall {
@@ -232,18 +246,8 @@ function readOpenCall(values: ValueReader): OpenCall {
     stream: values.next(),
     openedAt: values.next(),
   };
-  const video = values.nextOptional<VideoWork>();
-  const terms = values.nextOptional<Terms>();
-  const tags = values.nextOptional<Tags>();
-  const batchId = values.nextOptional<string>();
-  if (video === undefined && terms === undefined && (tags ?? batchId) === undefined) return call;
-  return {
-    ...call,
-    ...(video && { video }),
-    ...(terms && { terms }),
-    ...(tags && { tags }),
-    ...(batchId !== undefined && { batchId }),
-  };
+  const further = values.nextOptional<FurtherParts>();
+  return further === undefined ? call : { ...call, ...further };
 }
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */

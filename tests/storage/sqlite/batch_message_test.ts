@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { BatchLine } from "../../../src/domain/batch.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import {
   decodeBatch,
@@ -60,6 +61,14 @@ const KEPT = sampleResponse({
 
 const LONG = "long ".repeat(2_000);
 
+const LINE: BatchLine = {
+  batchId: "batch_1",
+  line: 7,
+  isFailed: false,
+  text: "line",
+  usage: { inputTokens: 1, cachedTokens: 2, outputTokens: 3, reasoningTokens: 4 },
+};
+
 const ENTRIES: readonly Entry[] = [
   { kind: "hold", call: sampleOpenCall({ unlimited: true, heldE8: 0n }) },
   { kind: "rehold", call: sampleOpenCall({ callId: 2, stream: true }) },
@@ -96,6 +105,14 @@ const ENTRIES: readonly Entry[] = [
     idempotency: sampleAnswer({ key: "long", body: LONG }),
   },
   { kind: "close", call: DISTINCT, response: sampleResponse({ body: LONG }) },
+  { kind: "close", call: DISTINCT, batchLine: LINE },
+  {
+    kind: "close",
+    call: DISTINCT,
+    response: sampleResponse({ body: LONG }),
+    idempotency: sampleAnswer({ key: "line" }),
+    batchLine: { ...LINE, line: 8, isFailed: true, text: `${LONG} line` },
+  },
   { kind: "put_response", response: sampleResponse({ isBackground: true, status: "queued" }) },
   { kind: "change_response", response: KEPT },
   { kind: "delete_response", responseId: "resp_1", projectId: "acme" },

@@ -6,6 +6,7 @@
 
 import type * as z from "zod";
 import type { Caller } from "../../../accounts/key_directory.ts";
+import { forFieldsThere } from "../../../documents/fields_there.ts";
 import { GatewayError } from "../../../errors.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
@@ -41,12 +42,16 @@ export function jsonBody<Fields>(
   schema: z.ZodType<Fields>,
   adjust: (value: unknown) => unknown = (value) => value,
 ): BodyKind<Fields> {
+  const fitting = forFieldsThere(schema);
   return {
     request: { schema, types: ["application/json"] },
     errors: ERRORS,
     reader: ({ jsonLimits: { maxBytes, maxDepth } }) => (request, budget) =>
       readJson(request, { maxBytes, maxDepth, budget }),
-    check: (value) => validate(schema, adjust(value)),
+    check(value) {
+      const adjusted = adjust(value);
+      return validate(fitting(adjusted), adjusted);
+    },
   };
 }
 

@@ -175,16 +175,17 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
             });
         }
         const longTexts = longTextsOf(arrived);
-        return stream === undefined || !isStream(fields)
-          ? answerOnce(deps, context, { post, make, headers, longTexts }).then((answered) =>
-            toAnswer?.(fields)?.(answered) ?? answered
-          )
-          : streamOnce(deps, context, {
+        if (stream !== undefined && isStream(fields)) {
+          return streamOnce(deps, context, {
             post,
             open: (once) => stream(request, once),
             respond: toResponse?.(fields),
             longTexts,
           });
+        }
+        const answered = answerOnce(deps, context, { post, make, headers, longTexts });
+        const finish = toAnswer?.(fields);
+        return finish === undefined ? answered : answered.then(finish);
       };
       /** Likewise, with the operator's guard before and, where it looks at answers, behind it. */
       const respondGuarded = (
