@@ -57,7 +57,11 @@ export function blameCaller(
 /** Why a route whose attempt failed does not serve: in words that name nothing internal. */
 export function describeFailure(route: Route, error: UpstreamError): RouteRefusal {
   const { failure, status, fault, publicMessage } = error;
-  const answered = status === undefined ? "no usable answer" : `upstream answered ${status}`;
+  const answered = status !== undefined
+    ? `upstream answered ${status}`
+    : failure === "broken" && error.isUnsent
+    ? "its upstream cannot be reached"
+    : "no usable answer";
   if (failure === "oversized") return leftOut(route, "request_too_large", answered);
   if (failure === "doubtful") {
     const isTold = publicMessage !== undefined && !SPEAKS_OF_OPERATOR.has(status);

@@ -354,14 +354,17 @@ export class Http1Exchange implements UpstreamResponse {
     options: { readonly operator?: boolean } = {},
   ): UpstreamError {
     this.#end();
+    const isUnsent = !this.#isBegun;
     if (this.#options.signal.aborted) {
-      const isUnsent = !this.#isBegun;
       return new UpstreamError("aborted", "The call was aborted", { isUnsent });
     }
     const isUnanswered = this.#isBegun;
     const peer = peerOf(this.#request);
     if (this.#late !== undefined) {
-      return new UpstreamError("broken", `${peer} did not ${this.#late}`, { isUnanswered });
+      return new UpstreamError("broken", `${peer} did not ${this.#late}`, {
+        isUnanswered,
+        isUnsent,
+      });
     }
     if (cause instanceof RefusedAddress) {
       return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
@@ -381,7 +384,7 @@ export class Http1Exchange implements UpstreamResponse {
     return new UpstreamError(
       options.operator === true ? "operator" : "broken",
       `${peer} ${what}${why}`,
-      { cause, isUnanswered },
+      { cause, isUnanswered, isUnsent },
     );
   }
 }
