@@ -31,14 +31,20 @@ export class PriceBook {
     return this.#current;
   }
 
-  /** What it would be with further rows of the operator's, in the place of those of the same models. */
-  with(rows: readonly PriceRow[]): PriceList {
-    return withOwnRows(this.#joined(rows));
+  /**
+   * What it would be with further rows of the operator's, in the place of those of the same models; with
+   * `replace`, in the place of all of them.
+   */
+  with(rows: readonly PriceRow[], { replace }: { readonly replace: boolean }): PriceList {
+    return withOwnRows(replace ? rows : this.#joined(rows));
   }
 
   /** Puts rows over those that there are, once they are on the disk. */
-  async put(rows: readonly PriceRow[]): Promise<void> {
-    const own = this.#joined(rows);
+  async put(
+    rows: readonly PriceRow[],
+    { replace }: { readonly replace: boolean },
+  ): Promise<void> {
+    const own = replace ? rows : this.#joined(rows);
     const file = join(this.#dataDir, FILE);
     const part = `${file}.part`;
     const text = JSON.stringify({ currency: SHIPPED.currency, rows: own }, null, 2);

@@ -122,6 +122,52 @@ bench("a list of prices with a fault is refused with its place", async ({ run, d
   assert.match(stderr, /p\.yaml:2:\d+: rows\[0\]\.vendor/);
 });
 
+const OWN = (rows: string) => `currency: USD\nrows:\n${rows}`;
+const CONTRACT = `  - vendor: openai
+    model: gpt-5.4
+    kind: chat
+    cost: { input: "1.11", output: "2.22" }
+    source: contract
+    date: 2026-01-31
+`;
+
+bench(
+  "a price that stands there twice is refused with its place, and nothing changes",
+  async (on) => {
+    await on.out("providers add vllm --yes");
+    const file = `${on.dataDir}/p.yaml`;
+    await Deno.writeTextFile(file, OWN(CONTRACT + CONTRACT.replace("1.11", "9.99")));
+    const { code, stderr } = await on.run(`prices update ${file} --yes`);
+    assert.equal(code, 2);
+    assert.match(stderr, /p\.yaml:9:5: rows\[1\]: openai\/gpt-5\.4 is there already, as rows\[0\]/);
+    assert.doesNotMatch(await on.out("prices list --vendor openai"), /1\.11|9\.99/);
+  },
+);
+
+bench(
+  "rows of one's own are taken back by a file without them, and old ones are told of",
+  async (on) => {
+    await on.out("providers add vllm --yes");
+    const shipped = await on.out("prices list --vendor openai --model gpt-5.4 --json");
+    const file = `${on.dataDir}/p.yaml`;
+    await Deno.writeTextFile(file, OWN(CONTRACT + CONTRACT.replace("gpt-5.4", "mine")));
+    assert.match(
+      await on.said(`prices update ${file} --yes`),
+      /The price of openai\/gpt-5\.4 is of 2026-01-31, older than the shipped one of \d{4}/,
+    );
+    assert.match(await on.out("prices list --vendor openai --model gpt-5.4"), /1\.11/);
+    await Deno.writeTextFile(file, "currency: USD\nrows: []\n");
+    assert.match(await on.said(`prices update ${file} --yes`), /Nothing to change/);
+    const lines = await on.out(`prices update ${file} --replace --dry-run`);
+    assert.match(lines, /^- price openai\/mine: input 1\.11, output 2\.22$/m);
+    assert.match(lines, /^~ price openai\/gpt-5\.4: .*cost\.input 1\.11 → 2\.50/m);
+    assert.equal(lines.trim().split("\n").length, 2);
+    assert.match(await on.out("prices list --vendor openai --model gpt-5.4"), /1\.11/);
+    await on.out(`prices update ${file} --replace --yes`);
+    assert.equal(await on.out("prices list --vendor openai --model gpt-5.4 --json"), shipped);
+  },
+);
+
 bench(
   "a list of prices that cannot be read keeps nobody from working",
   async ({ dataDir, out, run }) => {

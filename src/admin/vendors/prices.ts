@@ -15,7 +15,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { MODEL_KINDS } from "../../domain/capabilities.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { GatewayError } from "../../errors.ts";
-import { type PriceList, type PriceRow, rowId } from "../../vendors/price_list.ts";
+import { type PriceList, type PriceRow, rowId, SHIPPED } from "../../vendors/price_list.ts";
 import { VENDORS } from "../../vendors/presets.ts";
 import { warningsField } from "../base/fields.ts";
 import { oneAtATime } from "../base/commit_change.ts";
@@ -107,6 +107,9 @@ export const updatePrices = defineOperation({
       "the file's name, for problems with it",
     ).register(optionWords, { argument: "list of prices, YAML or JSON; - reads stdin" }),
     text: z.string().describe("what is in it"),
+    replace: z.boolean().default(false).describe(
+      "leave no row of one's own but the file's: what else was put over the list is as it is shipped",
+    ),
     dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
   }),
   output: z.object({
@@ -115,15 +118,16 @@ export const updatePrices = defineOperation({
     warnings: warningsField,
   }),
   errors: [],
-  run(deps, { file, text, dry_run: isDry }) {
+  run(deps, { file, text, replace, dry_run: isDry }) {
     const { prices } = deps;
     const read = readRows(text, file);
     return oneAtATime(deps, async () => {
-      const rows = read.map((row) => withKnown(row, prices.current));
-      const changes = differences(prices.current, rows);
+      const base = prices.with([], { replace });
+      const rows = read.map((row) => withKnown(row, base));
+      const changes = differences(prices.current, prices.with(rows, { replace }));
       if (!isDry && changes.length > 0) {
         const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
-        await prices.put(rows);
+        await prices.put(rows, { replace });
         // The list is in a file of its own: of the catalogue only what its wildcards cost changes.
         const catalogue = withTablePrices(
           asWritten(deps.catalogue.current.catalogue),
@@ -141,7 +145,7 @@ export const updatePrices = defineOperation({
       return {
         applied: !isDry,
         changes,
-        warnings: prices.trouble === undefined ? [] : [prices.trouble],
+        warnings: [...prices.trouble === undefined ? [] : [prices.trouble], ...stale(rows)],
       };
     });
   },
@@ -153,7 +157,33 @@ function readRows(text: string, file: string): readonly PriceRow[] {
   if (!parsed.ok) throw refused(file, parsed.problems);
   const checked = checkDocument(priceTableSchema, parsed.document);
   if (!checked.ok) throw refused(file, checked.problems);
-  return checked.value.rows as readonly PriceRow[];
+  const rows = checked.value.rows as readonly PriceRow[];
+  const first = new Map<string, number>();
+  const twice = rows.flatMap((row, index): Problem[] => {
+    const before = first.get(rowId(row));
+    if (before === undefined) {
+      first.set(rowId(row), index);
+      return [];
+    }
+    return [{
+      source: parsed.document.locate(["rows", index]),
+      path: `rows[${index}]`,
+      message: `${rowId(row)} is there already, as rows[${before}]`,
+    }];
+  });
+  if (twice.length > 0) throw refused(file, twice);
+  return rows;
+}
+
+/** One sentence for each row that is older than what comes with the program. */
+function stale(rows: readonly PriceRow[]): readonly string[] {
+  const shipped = new Map(SHIPPED.rows.map((row) => [rowId(row), row]));
+  return rows.flatMap((row) => {
+    const known = shipped.get(rowId(row));
+    return known === undefined || known.date <= row.date ? [] : [
+      `The price of ${rowId(row)} is of ${row.date}, older than the shipped one of ${known.date}`,
+    ];
+  });
 }
 
 /** What a row leaves out is what the list has of this model. */
@@ -179,18 +209,26 @@ function refused(file: string, problems: readonly Problem[]): GatewayError {
 
 function differences(
   before: PriceList,
-  rows: readonly PriceRow[],
+  after: PriceList,
 ): readonly z.output<typeof priceChange>[] {
   const known = new Map(before.rows.map((row) => [rowId(row), row]));
-  return rows.flatMap((row) => {
+  const kept = new Set(after.rows.map(rowId));
+  const gone = before.rows.filter((row) => !kept.has(rowId(row))).map((row) => ({
+    id: rowId(row),
+    line: `- price ${rowId(row)}: ${priceWords(row)}`,
+  }));
+  const put = after.rows.flatMap((row) => {
     const id = rowId(row);
     const old = known.get(id);
+    // What has not been touched is the same object.
+    if (old === row) return [];
     if (old === undefined) return [{ id, line: `+ price ${id}: ${priceWords(row)}` }];
     const fields = compareParts({ ...old }, { ...row }).map(({ path, before: was, after: is }) =>
       `${path} ${wordOf(was)} → ${wordOf(is)}`
     );
     return fields.length === 0 ? [] : [{ id, line: `~ price ${id}: ${fields.join(", ")}` }];
   });
+  return [...gone, ...put];
 }
 
 /** The usual rates, in a line. */
