@@ -13,6 +13,7 @@ const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",
   "bench/README.md",
+  "docs/catalogue.md",
   "docs/endpoints.md",
   "docs/money.md",
   "docs/operating.md",
