@@ -50,6 +50,10 @@ interface DraftModel {
   readonly fallbacks: RoutePart[];
 }
 
+/** A model's name at its vendor. */
+// deno-lint-ignore no-control-regex -- exactly those are none
+const UPSTREAM = /^[^\0-\x1f\x7f]{1,200}$/;
+
 export class ImportDraft {
   /** What was left out or has to be mended. */
   readonly notes = new ImportNotes();
@@ -82,6 +86,9 @@ export class ImportDraft {
     if (!serves.some((one) => one === kind)) {
       return this.notes.note(`${place}: ${vendor ?? "its server"} serves no ${kind} models here`);
     }
+    if (!UPSTREAM.test(upstream)) {
+      return this.notes.note(`${place}: its model's name is none here: it is left out`);
+    }
     const id = idOf(model);
     if (id === undefined) {
       return this.notes.note(
@@ -89,6 +96,13 @@ export class ImportDraft {
       );
     }
     if (id !== model) this.notes.note(`The model '${model.slice(0, 200)}' is called ${id} here`);
+    if (id.endsWith("/*") && upstream.split("*").length !== 2) {
+      return this.notes.note(
+        `${place}: ${id} stands for many names, and ${
+          upstream.slice(0, 200)
+        } for one: it is left out`,
+      );
+    }
     const known = this.#modelOf(id, kind);
     if (known.kind !== kind) {
       return this.notes.note(

@@ -14,7 +14,7 @@ interface Theirs {
 }
 
 /** By LiteLLM's name. */
-const RATES: Readonly<Record<string, readonly Theirs[]>> = {
+const RATES: ReadonlyMap<string, readonly Theirs[]> = new Map(Object.entries<readonly Theirs[]>({
   input_cost_per_token: [{ rate: "input", per: "million" }],
   output_cost_per_token: [{ rate: "output", per: "million" }],
   cache_read_input_token_cost: [{ rate: "cached_input", per: "million" }],
@@ -39,7 +39,7 @@ const RATES: Readonly<Record<string, readonly Theirs[]>> = {
   ],
   input_cost_per_query: [{ rate: "search_unit", per: "one", kinds: ["rerank"] }],
   input_cost_per_request: [{ rate: "request", per: "one" }],
-};
+}));
 
 const STEP = /_above_(\d+)k_tokens$/;
 const TIER = /_(flex|priority|ultrafast)$/;
@@ -62,7 +62,7 @@ export function costOf(
     const tier = TIER.exec(field)?.[1];
     const untiered = field.replace(TIER, "");
     const step = STEP.exec(untiered)?.[1];
-    const theirs = RATES[untiered.replace(STEP, "")]?.find(({ kinds }) =>
+    const theirs = RATES.get(untiered.replace(STEP, ""))?.find(({ kinds }) =>
       kinds === undefined || kinds.includes(kind)
     );
     const rate = theirs && asRate(value, theirs.per);

@@ -7,7 +7,7 @@
 import servers from "../../../vendors/servers.json" with { type: "json" };
 
 /** LiteLLM's names of vendors by ours. */
-const VENDORS: Readonly<Record<string, string>> = {
+const VENDORS: ReadonlyMap<string, string> = new Map(Object.entries({
   anthropic: "anthropic",
   azure: "azure",
   azure_ai: "azure",
@@ -31,7 +31,7 @@ const VENDORS: Readonly<Record<string, string>> = {
   vertex_ai_beta: "vertex",
   vllm: "vllm",
   xai: "xai",
-};
+}));
 
 /** Servers with OpenAI's API that are nobody's in particular: their address has to be told. */
 const NAMELESS: ReadonlySet<string> = new Set([
@@ -77,7 +77,7 @@ export function ownerOf(told: string, custom: string | undefined): ModelOwner | 
   const [first, ...rest] = told.split("/");
   const prefix = custom ?? (rest.length > 0 ? first! : usualOwner(told));
   const named = rest.length > 0 && first === prefix ? rest.join("/") : told;
-  const vendor = VENDORS[prefix];
+  const vendor = VENDORS.get(prefix);
   if (vendor !== undefined) {
     const upstream = WAYS[vendor] === undefined ? named : named.replace(WAYS[vendor], "");
     // Claude in Foundry speaks Anthropic's dialect.

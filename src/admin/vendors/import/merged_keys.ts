@@ -12,8 +12,6 @@ export function withMergedKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { "<<": told, ...own } = value;
   const bases = (Array.isArray(told) ? asArray(told) : [told]).map(withMergedKeys).filter(isObject);
-  const merged = Object.assign({}, ...bases.toReversed(), own);
-  return Object.fromEntries(
-    Object.entries(merged).map(([key, part]) => [key, withMergedKeys(part)]),
-  );
+  const parts = [...bases.toReversed(), own].flatMap((part) => Object.entries(part));
+  return Object.fromEntries(parts.map(([key, part]) => [key, withMergedKeys(part)]));
 }

@@ -12,7 +12,7 @@ const MOST_ROWS = 100_000;
 
 /** Whether a text is a dump rather than JSON or YAML. */
 export function isSqlDump(text: string): boolean {
-  return /^\s*(?:INSERT INTO|COPY|CREATE TABLE)\s/im.test(text);
+  return /^[ \t]*(?:INSERT INTO|COPY|CREATE TABLE)\s/im.test(text);
 }
 
 /** The rows of a table, by the names of its columns. */
