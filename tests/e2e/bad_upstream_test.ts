@@ -16,6 +16,7 @@ import {
 import { assertSatisfies } from "../support/schema_check.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.ts";
+import { BAD_MESSAGES } from "./bad_upstream/anthropic_cases.ts";
 import { BAD_CONVERSE_ANSWERS } from "./bad_upstream/bedrock_converse_cases.ts";
 import { BAD_GEMINI_ANSWERS } from "./bad_upstream/gemini_cases.ts";
 import { BAD_ANSWERS, type BadAnswer, UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
@@ -34,6 +35,11 @@ interface Kind {
 const CHAT: Kind = {
   name: "openai_compatible",
   cases: BAD_ANSWERS,
+  modelOf: (request) => String(request.json().model),
+};
+const MESSAGES: Kind = {
+  name: "anthropic",
+  cases: BAD_MESSAGES,
   modelOf: (request) => String(request.json().model),
 };
 const GEMINI: Kind = {
@@ -80,6 +86,9 @@ for (const { name, env } of WAYS) {
   Deno.test(`wrong answers over ${name} cost nothing that cannot be used, and tell nothing`, (test) =>
     answerWrongly(test, CHAT, env));
 }
+
+Deno.test("wrong answers of Anthropic's dialect cost nothing that cannot be used, and tell nothing", (test) =>
+  answerWrongly(test, MESSAGES, {}));
 
 Deno.test("wrong answers of Google's dialect cost nothing that cannot be used, and tell nothing", (test) =>
   answerWrongly(test, GEMINI, {}));

@@ -5,22 +5,9 @@
  */
 
 import { exceptionFrame, frame } from "../../providers/bedrock/fixtures/frames.ts";
-import {
-  jsonReply,
-  type Reply,
-  sseReply,
-  type Step,
-  textReply,
-} from "../../support/fake_upstream_reply.ts";
-import {
-  BOTH,
-  CARELESS,
-  type Case,
-  numbered,
-  padded,
-  plainBomb,
-  withHalf,
-} from "./upstream_cases.ts";
+import { jsonReply, type Reply, sseReply, type Step } from "../../support/fake_upstream_reply.ts";
+import { BOTH, CARELESS, type Case, numbered } from "./upstream_cases.ts";
+import { wrongBodies } from "./wrong_bodies.ts";
 
 const USAGE = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 
@@ -55,36 +42,13 @@ function altered(bytes: Uint8Array): Uint8Array {
 /** The beginning of a frame that says of itself that it has 4 GiB. */
 const ENDLESS = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
 
-const ABSURD: readonly (readonly [string, unknown])[] = [
-  ["missing", undefined],
-  ["null", null],
-  ["negative", { inputTokens: -5, outputTokens: -1, totalTokens: -6 }],
-  ["a fraction", { inputTokens: 1.5, outputTokens: 1, totalTokens: 2.5 }],
-  ["beyond every context", { inputTokens: 1e15, outputTokens: 1e15 }],
-  ["text", { inputTokens: "many", outputTokens: {}, totalTokens: [] }],
-  ["a list", [1, 2, 3]],
-];
-
 const PLAIN: readonly Case[] = [
-  {
-    name: "a huge answer",
-    reply: {
-      headers: { "content-type": "application/json" },
-      steps: padded(whole(USAGE), 70),
-    },
-    outcome: "unavailable",
-  },
-  {
-    name: "a gzip bomb",
-    reply: textReply("application/json", plainBomb, { headers: { "content-encoding": "gzip" } }),
-    outcome: "unavailable",
-  },
-  {
-    name: "half an object",
-    reply: textReply("application/json", '{"output": {'),
-    outcome: "unavailable",
-  },
-  { name: "a list", reply: jsonReply([whole(USAGE)]), outcome: "unavailable" },
+  ...wrongBodies({
+    answer: whole,
+    usage: USAGE,
+    beginning: '{"output": {',
+    counts: ["inputTokens", "outputTokens"],
+  }),
   { name: "no message", reply: jsonReply({ usage: USAGE }), outcome: "unavailable" },
   {
     name: "content that is none",
@@ -105,16 +69,6 @@ const PLAIN: readonly Case[] = [
     outcome: "unavailable",
   },
   { name: "frames that nobody asked for", reply: frames(start, hi, end), outcome: "unavailable" },
-  {
-    name: "half a UTF-8 sequence",
-    reply: textReply("application/json", withHalf(JSON.stringify(whole(USAGE, "Hi #")))),
-    outcome: { text: "Hi \ufffd", usage: "reported" },
-  },
-  ...ABSURD.map(([name, usage]): Case => ({
-    name: `usage that is ${name}`,
-    reply: jsonReply(whole(usage)),
-    outcome: { text: "Hi", usage: "estimated" },
-  })),
 ];
 
 const STREAMED: readonly Case[] = [

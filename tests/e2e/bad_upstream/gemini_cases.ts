@@ -4,16 +4,9 @@
  * @module
  */
 
-import { jsonReply, rawSseReply, sseReply, textReply } from "../../support/fake_upstream_reply.ts";
-import {
-  BOTH,
-  CARELESS,
-  type Case,
-  numbered,
-  padded,
-  plainBomb,
-  withHalf,
-} from "./upstream_cases.ts";
+import { jsonReply, rawSseReply, sseReply } from "../../support/fake_upstream_reply.ts";
+import { BOTH, CARELESS, type Case, numbered, padded } from "./upstream_cases.ts";
+import { wrongBodies } from "./wrong_bodies.ts";
 
 const USAGE = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
 
@@ -29,36 +22,13 @@ const hi = piece("Hi");
 const end = piece("", { finishReason: "STOP" });
 const error = (code: number, status: string) => ({ error: { code, message: CARELESS, status } });
 
-const ABSURD: readonly (readonly [string, unknown])[] = [
-  ["missing", undefined],
-  ["null", null],
-  ["negative", { promptTokenCount: -5, candidatesTokenCount: -1, totalTokenCount: -6 }],
-  ["a fraction", { promptTokenCount: 1.5, candidatesTokenCount: 1, totalTokenCount: 2.5 }],
-  ["beyond every context", { promptTokenCount: 1e15, candidatesTokenCount: 1e15 }],
-  ["text", { promptTokenCount: "many", candidatesTokenCount: {}, totalTokenCount: [] }],
-  ["a list", [1, 2, 3]],
-];
-
 const PLAIN: readonly Case[] = [
-  {
-    name: "a huge answer",
-    reply: {
-      headers: { "content-type": "application/json" },
-      steps: padded(whole(USAGE), 70),
-    },
-    outcome: "unavailable",
-  },
-  {
-    name: "a gzip bomb",
-    reply: textReply("application/json", plainBomb, { headers: { "content-encoding": "gzip" } }),
-    outcome: "unavailable",
-  },
-  {
-    name: "half an object",
-    reply: textReply("application/json", '{"candidates": ['),
-    outcome: "unavailable",
-  },
-  { name: "a list", reply: jsonReply([whole(USAGE)]), outcome: "unavailable" },
+  ...wrongBodies({
+    answer: whole,
+    usage: USAGE,
+    beginning: '{"candidates": [',
+    counts: ["promptTokenCount", "candidatesTokenCount"],
+  }),
   { name: "no candidate", reply: jsonReply({ usageMetadata: USAGE }), outcome: "unavailable" },
   {
     name: "a candidate that says nothing",
@@ -95,16 +65,6 @@ const PLAIN: readonly Case[] = [
     reply: sseReply([whole(USAGE)]),
     outcome: "unavailable",
   },
-  {
-    name: "half a UTF-8 sequence",
-    reply: textReply("application/json", withHalf(JSON.stringify(whole(USAGE, "Hi #")))),
-    outcome: { text: "Hi \ufffd", usage: "reported" },
-  },
-  ...ABSURD.map(([name, usage]): Case => ({
-    name: `usage that is ${name}`,
-    reply: jsonReply(whole(usage)),
-    outcome: { text: "Hi", usage: "estimated" },
-  })),
 ];
 
 const STREAMED: readonly Case[] = [

@@ -1,50 +1,51 @@
 /**
- * R31: calls in Anthropic's dialect whose upstreams and callers do what they should not, passed through
- * and converted, and a kill in the midst of them.
+ * R31: calls of Messages and chat to upstreams of each kind that, like their callers, do what they should
+ * not, passed through and converted, and a kill in the midst of them.
  *
  * @module
  */
 
-import {
-  rawSseReply,
-  type Reply,
-  startFakeUpstream,
-  type Step,
-} from "../../support/fake_upstream.ts";
-import { eventText, messageBody, messageEvents } from "../../support/message_bodies.ts";
+import { Buffer } from "node:buffer";
+import { type Reply, startFakeUpstream, type Step } from "../../support/fake_upstream.ts";
 import type { SeededRandom } from "../../support/seeded_random.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
+import { UPSTREAM_KINDS, type UpstreamKind } from "../hostile/upstream_kinds.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import { inParallel } from "../in_parallel.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
-const CATALOGUE = (url: string, models: number) => `
+type KindName = keyof typeof UPSTREAM_KINDS;
+const NAMES = Object.keys(UPSTREAM_KINDS) as readonly KindName[];
+
+const CATALOGUE = (url: string, plans: readonly Plan[]) => `
 providers:
-  - { id: claude, kind: anthropic, base_url: "${
-  url.replace(/\/v1$/, "")
-}", auth: none, timeouts: { idle_ms: 2000 } }
-models:
-${Array.from({ length: models }, (_, tag) => modelText(`m${tag}`)).join("")}projects:
+${
+  NAMES.map((name) => {
+    const { provider } = UPSTREAM_KINDS[name];
+    const settings = provider(url.replace(/\/v1$/, ""));
+    return `  - { id: ${name}, ${settings}, timeouts: { idle_ms: 2000 } }\n`;
+  }).join("")
+}models:
+${plans.map(modelText).join("")}projects:
   - { id: default, unlimited: true }
   - { id: paying, unlimited: false }
 `;
 
 /** A route that has had enough trouble rests: each call has its own. */
-function modelText(id: string): string {
+function modelText({ tag, kind }: Plan): string {
+  const { upstreamModel } = UPSTREAM_KINDS[kind];
   return `
-  - id: ${id}
+  - id: m${tag}
     kind: chat
     routes:
-      - { id: claude/${id}, provider: claude, upstream_model: claude-opus-4-6, supports: { context_tokens: 200000 }, cost: { input: "1", output: "2" }, sale: { input: "3", output: "7" } }
+      - { id: ${kind}/m${tag}, provider: ${kind}, upstream_model: "${upstreamModel}", supports: { context_tokens: 200000 }, cost: { input: "1", output: "2" }, sale: { input: "3", output: "7" } }
 `;
 }
 
-const USAGE = { input_tokens: 1_000, output_tokens: 100 };
 /** 1000 × 3 + 100 × 7, of a million, in 1e-8 units. */
 const WHOLE_PRICE = 370_000n;
-const TEXT = [{ type: "text", text: "Some words of an answer." }];
 
 /** What happens to a call. */
 type Trouble =
@@ -53,6 +54,8 @@ type Trouble =
   | "an error in mid-answer"
   | "absurd usage"
   | "wrong types"
+  | "another content type"
+  | "a redirect"
   | "a caller that leaves";
 
 const WEIGHTS: Readonly<Record<Trouble, number>> = {
@@ -61,33 +64,14 @@ const WEIGHTS: Readonly<Record<Trouble, number>> = {
   "an error in mid-answer": 1,
   "absurd usage": 2,
   "wrong types": 2,
+  "another content type": 1,
+  "a redirect": 1,
   "a caller that leaves": 2,
 };
 
-const ABSURD: readonly unknown[] = [
-  { input_tokens: -1, output_tokens: 5 },
-  { input_tokens: 1e15, output_tokens: 5 },
-  { input_tokens: "9", output_tokens: {} },
-  { input_tokens: 1.5, output_tokens: 2 },
-  { ...USAGE, cache_read_input_tokens: -5 },
-  { ...USAGE, cache_creation: { ephemeral_1h_input_tokens: 1e300 } },
-  [],
-  "many",
-];
-
-const WRONG: readonly unknown[] = [
-  { type: "message_start", message: 7 },
-  { type: "content_block_start", index: "a", content_block: null },
-  { type: "content_block_delta", index: 0, delta: [] },
-  { type: "content_block_delta", index: -3, delta: { type: "text_delta", text: 5 } },
-  { type: "message_delta", delta: "x", usage: 3 },
-  { type: {} },
-  [],
-  null,
-];
-
 interface Plan {
   readonly tag: number;
+  readonly kind: KindName;
   readonly trouble: Trouble;
   readonly isStream: boolean;
   readonly isConverted: boolean;
@@ -96,7 +80,7 @@ interface Plan {
 
 export const row: ScorecardRow = {
   id: "R31",
-  title: "messages in trouble",
+  title: "upstreams of each kind in trouble",
   seededBug: {
     name: "message_cut_is_whole",
     says: "a message that is cut before its reason is taken for a whole one",
@@ -112,16 +96,22 @@ export const row: ScorecardRow = {
     // Of calls that a kill cuts nothing is known.
     const quiet = new RowFinding("");
     const found = new RowFinding(
-      `${count} calls by Messages and chat, ${Object.keys(WEIGHTS).length} fates, and a kill`,
+      `${count} calls by Messages and chat to ${NAMES.length} kinds, ${
+        Object.keys(WEIGHTS).length
+      } fates, and a kill`,
     );
     const plans = Array.from({ length: count }, (_, tag) => planOf(tag, random));
+    await using trap = await startFakeUpstream({ steps: [] });
     await using upstream = await startFakeUpstream(({ body }) => {
       const tag = Number(/"tag (\d+)/.exec(body)?.[1]);
-      return plans[tag]!.reply;
+      const { reply } = plans[tag]!;
+      return reply.status === 302
+        ? { ...reply, headers: { ...reply.headers, location: trap.url } }
+        : reply;
     });
     let dataDir: string;
     {
-      await using gateway = await serveGateway({ catalogue: CATALOGUE(upstream.url, count) });
+      await using gateway = await serveGateway({ catalogue: CATALOGUE(upstream.url, plans) });
       dataDir = gateway.server.dataDir;
       await gateway.credit("paying", "1000");
       const key = await gateway.key("paying");
@@ -145,7 +135,7 @@ export const row: ScorecardRow = {
         const isBroken = plan?.trouble === "cut anywhere" ||
           plan?.trouble === "an error in mid-answer";
         // What was cut behind the last count is whole, all before it is free.
-        if (isBroken) {
+        if (isBroken && UPSTREAM_KINDS[plan!.kind].countsWithEnd) {
           found.require(
             call.charged === 0n || call.charged === WHOLE_PRICE,
             `${call.requestId} broke off and was charged ${call.charged}`,
@@ -167,6 +157,7 @@ export const row: ScorecardRow = {
       found.count("differences after the kill", differences.length, { exactly: 0 });
       found.requireNone(checkBookRows(await quietBooks(dataDir)));
     }
+    found.count("redirects that were followed", trap.requests.length, { exactly: 0 });
     return found;
   },
 };
@@ -213,40 +204,51 @@ async function ask(
 }
 
 function planOf(tag: number, random: SeededRandom): Plan {
+  const kind = random.pick(NAMES);
   const trouble = random.weighted(WEIGHTS);
   const isStream = random.integer(0, 3) > 0;
   const isConverted = random.integer(0, 2) === 0;
-  return { tag, trouble, isStream, isConverted, reply: replyTo(trouble, isStream, random) };
+  const reply = replyTo(trouble, { kind: UPSTREAM_KINDS[kind], isStream, random });
+  return { tag, kind, trouble, isStream, isConverted, reply };
 }
 
-function replyTo(trouble: Trouble, isStream: boolean, random: SeededRandom): Reply {
-  const usage = trouble === "absurd usage" ? random.pick(ABSURD) : USAGE;
-  const body = { ...messageBody(TEXT, { usage: USAGE }), usage };
-  const events: unknown[] = messageEvents(TEXT, { usage: USAGE });
-  if (trouble === "absurd usage") (events.at(-2) as { usage: unknown }).usage = usage;
+function replyTo(trouble: Trouble, { kind, isStream, random }: {
+  readonly kind: UpstreamKind;
+  readonly isStream: boolean;
+  readonly random: SeededRandom;
+}): Reply {
+  const usage = trouble === "absurd usage" ? random.pick(kind.absurd) : kind.usage;
+  const events = [...kind.events(usage)];
   if (trouble === "wrong types") {
-    events.splice(random.integer(0, events.length - 1), 0, random.pick(WRONG));
+    events.splice(random.integer(0, events.length - 1), 0, random.pick(kind.wrong));
   }
   if (trouble === "an error in mid-answer") {
-    const error = { type: "overloaded_error", message: "Overloaded" };
-    events.splice(random.integer(4, 5), events.length, { type: "error", error });
+    // Once something was said, and before the end.
+    const said = events.findIndex((event) => JSON.stringify(event).includes("Some words"));
+    events.splice(said + 1, events.length, kind.error);
   }
-  const text = isStream
-    ? events.map((event) => event === null ? "data: null\n\n" : eventText(event as object)).join("")
-    : JSON.stringify(body);
-  const steps: Step[] = [text];
-  if (trouble === "cut anywhere") {
-    const part = text.slice(0, random.integer(0, text.length - 1));
-    // Some servers end even what is cut as they should.
-    return replyOf(random.chance(0.5) ? [part, "cut!"] : [part], isStream);
+  const bytes = bytesOf(isStream ? events.map(kind.encode) : [JSON.stringify(kind.whole(usage))]);
+  const type = isStream ? kind.streamType : "application/json";
+  const replyOf = (...steps: Step[]): Reply => ({ headers: { "content-type": type }, steps });
+  switch (trouble) {
+    case "cut anywhere": {
+      const part = bytes.subarray(0, random.integer(0, bytes.length - 1));
+      // Some servers end even what is cut as they should.
+      return random.chance(0.5) ? replyOf(part, "cut!") : replyOf(part);
+    }
+    case "another content type":
+      return { headers: { "content-type": "text/html" }, steps: [bytes] };
+    case "a redirect":
+      return { status: 302, steps: [] };
+    case "a caller that leaves":
+      return isStream
+        ? replyOf(bytesOf(kind.events(kind.usage).slice(0, -2).map(kind.encode)), "stall!")
+        : replyOf(bytes);
+    default:
+      return replyOf(bytes);
   }
-  if (trouble === "a caller that leaves" && isStream) {
-    const some = messageEvents(TEXT, { usage: USAGE }).slice(0, 5).map(eventText).join("");
-    return replyOf([some, "stall!"], true);
-  }
-  return replyOf(steps, isStream);
 }
 
-function replyOf(steps: readonly Step[], isStream: boolean): Reply {
-  return isStream ? rawSseReply(steps) : { headers: { "content-type": "application/json" }, steps };
+function bytesOf(pieces: readonly (string | Uint8Array)[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))));
 }
