@@ -29,13 +29,7 @@ import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
 import { openWatching, type Watching } from "./watching.ts";
-import type {
-  ArchiveSettings,
-  GuardSettings,
-  MetricsSettings,
-  OtlpSettings,
-  Settings,
-} from "../config/process_settings.ts";
+import type { ArchiveSettings, Settings } from "../config/process_settings.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import type { RereadSecrets, SecretResult } from "../config/secrets.ts";
 import { CallEngine } from "../gateway/call_engine.ts";
@@ -48,6 +42,7 @@ import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
+import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
@@ -70,30 +65,17 @@ export { NotifySocket } from "../telemetry/notify_socket.ts";
 export { type LockOwner, readLockOwner } from "../storage/ownership/lock_owner.ts";
 export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
-type TakenSettings = Omit<
-  Settings,
-  | "logFormat"
-  | "logLevel"
-  | "connections"
-  | "archives"
-  | "corsOrigins"
-  | "guard"
-  | "metrics"
-  | "otlp"
->;
+/** Settings whose absence says that there is nothing of the kind. */
+type OptionalSettings = "corsOrigins" | "trustedProxies" | "guard" | "metrics" | "otlp";
+
+type TakenSettings =
+  & Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives" | OptionalSettings>
+  & Partial<Pick<Settings, OptionalSettings>>;
 
 /** What a gateway is started with; the process settings satisfy most of it. */
 export interface GatewayOptions extends TakenSettings {
   readonly socketPath: string;
   readonly connections: Partial<ListenerLimits>;
-  /** Web pages that may call the API, `*` for all; none when absent. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** Who is asked about requests and answers; nobody when absent. */
-  readonly guard?: GuardSettings | undefined;
-  /** Where traces of calls go; nothing is traced when absent. */
-  readonly otlp?: OtlpSettings | undefined;
-  /** Where metrics are told; they are not even counted when absent. */
-  readonly metrics?: MetricsSettings | undefined;
   /** What is archived by itself; nothing when absent. */
   readonly archives?: ArchiveSettings;
   readonly resolveSecret: (reference: string) => SecretResult;
@@ -316,6 +298,7 @@ function serve(
       logRequest(log, record, admin.catalogue);
       metrics?.request(record.status, record.note.errorCode);
     },
+    clientAddress: options.trustedProxies && createClientAddress(options.trustedProxies),
     onArrival: tracing && ((...arrival) => tracing.tracer.arrive(...arrival)),
     metrics: options.metrics && measuring?.access(options.metrics),
     adminKey: options.adminKey,

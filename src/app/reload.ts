@@ -33,7 +33,11 @@ export async function reload(
   options: ReloadOptions,
 ): Promise<void> {
   const { rereadSecrets, log } = options;
-  if (rereadSecrets !== undefined) log.info("secrets_read", { ...rereadSecrets() });
+  if (rereadSecrets !== undefined) {
+    const { files, changed } = rereadSecrets();
+    const which = changed.length === 0 ? undefined : changed.join(", ");
+    log.info("secrets_read", { files, changed: changed.length, which });
+  }
   admin.registry.secretsChanged();
   // Whoever says so has mended something: what an upstream refused may be taken now.
   health.forgiveFaults();

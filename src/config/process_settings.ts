@@ -53,6 +53,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       token: values.metrics_token,
     }),
     corsOrigins: values.cors_origins,
+    trustedProxies: values.trusted_proxies,
     guard: values.guard_url === undefined ? undefined : Object.freeze({
       url: values.guard_url,
       secret: values.guard_secret,

@@ -38,8 +38,8 @@ export interface SecretResolver {
 /** What reading all secret files again has found. */
 export interface RereadSecrets {
   readonly files: number;
-  /** Of those: with another value than before. */
-  readonly changed: number;
+  /** References of those with another value than before. */
+  readonly changed: readonly string[];
 }
 
 /** A secret whose file cannot be read any more, so that its last value stays in use. */
@@ -119,10 +119,10 @@ export function createSecretResolver(
         result: readSecretFile(path, known.reference),
       }));
       const readAtMs = clock.monotonic();
-      let changed = 0;
+      const changed: string[] = [];
       for (const { path, known, result } of looks) {
         const value = take(path, { reference: known.reference, known, result, readAtMs });
-        if (value !== known.value) changed++;
+        if (value !== known.value) changed.push(known.reference);
       }
       return { files: looks.length, changed };
     },

@@ -11,6 +11,7 @@ import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { parseOrigins } from "./browser_origins.ts";
+import { NETWORKS_HINT, parseNetworks } from "./trusted_networks.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
@@ -75,6 +76,20 @@ export const settingsSchema = z.strictObject({
       description: "Web pages that may call the API from a browser, by their origins, such as " +
         "https://app.example.com, separated by commas; * for every page. Never the admin API. " +
         "Default: none.",
+    }),
+  trusted_proxies: z.union(
+    [z.string(), z.array(z.string()).max(100)],
+    "Expected a list of networks",
+  )
+    .transform((list, context) => {
+      const networks = parseNetworks(list);
+      if (networks !== undefined) return networks;
+      context.addIssue({ code: "custom", message: NETWORKS_HINT });
+      return z.NEVER;
+    }).optional().meta({
+      placeholder: "NETWORKS",
+      description: "Proxies in front whose X-Forwarded-For is believed, by addresses or networks " +
+        "such as 10.0.0.0/8,::1: the log and the audit log then name who asks. Default: none.",
     }),
   guard_url: z.string().refine(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).username === "",

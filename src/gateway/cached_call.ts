@@ -28,6 +28,8 @@ export interface CachedCall {
   readonly tags?: Tags | undefined;
   /** When the request arrived, monotonic milliseconds. */
   readonly arrivedAt: number;
+  /** Of whoever asks. */
+  readonly address?: string | undefined;
 }
 
 /** What writes it down. */
@@ -45,7 +47,7 @@ export interface CachedCallDeps {
  */
 export function recordCachedCall(
   { ledger, clock, onCall }: CachedCallDeps,
-  { identity, caller: { project, key }, model, arrivedAt, ...call }: CachedCall,
+  { identity, caller: { project, key }, model, arrivedAt, address, ...call }: CachedCall,
 ): Promise<void> {
   const [route] = model.routes;
   if (route === undefined) return Promise.resolve();
@@ -79,6 +81,7 @@ export function recordCachedCall(
     attempts: 0,
     errorCode: undefined,
   }).then((closed) => {
-    onCall({ call: closed, status: 200, milliseconds: Math.round(clock.monotonic() - arrivedAt) });
+    const milliseconds = Math.round(clock.monotonic() - arrivedAt);
+    onCall({ call: closed, status: 200, milliseconds, address });
   });
 }

@@ -361,7 +361,8 @@ export class MeteredCall {
 
   #tell(call: ClosedCall, status: number): void {
     const isSticky = this.#sticky === this.#route.id;
-    const record = { call, status, milliseconds: this.#elapsed() };
+    const { address } = this.request.note;
+    const record = { call, status, milliseconds: this.#elapsed(), address };
     this.#deps.onCall(isSticky ? { ...record, placed: "sticky" } : record);
     this.#trace?.ended(record);
   }

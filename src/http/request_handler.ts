@@ -36,7 +36,7 @@ type LineHandler = (
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
 export function createRequestHandler(
   app: Hono<AppEnv>,
-  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest" | "onArrival">,
+  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest" | "onArrival" | "clientAddress">,
   families: Families,
 ): LineHandler {
   const causes = new WeakMap<RequestBindings, unknown>();
@@ -47,12 +47,16 @@ export function createRequestHandler(
     if (shown.cause !== undefined) causes.set(env, shown.cause);
     return errorResponse(shown, env.identity.requestId, env.family);
   });
-  return async (request, { remoteAddress, batchLine }) => {
+  const { clientAddress } = deps;
+  return async (request, { remoteAddress: peer, batchLine }) => {
+    const remoteAddress = clientAddress === undefined
+      ? peer
+      : clientAddress(peer, IncomingRequest.header(request, "x-forwarded-for"));
     const env: RequestBindings = {
       identity: deps.ids.next(),
       arrivedAt: deps.clock.monotonic(),
       remoteAddress,
-      note: emptyNote(),
+      note: emptyNote(remoteAddress),
       family: OPENAI,
       limited: undefined,
       batchLine,
@@ -82,9 +86,10 @@ export function createRequestHandler(
 }
 
 /** Of a request of which nothing is known yet. */
-export function emptyNote(): RequestNote {
+export function emptyNote(address?: string): RequestNote {
   return {
     isCall: false,
+    address,
     projectId: undefined,
     keyId: undefined,
     model: undefined,

@@ -14,6 +14,8 @@ export interface CallRecord {
   readonly status: number;
   /** From the request's arrival to its end. */
   readonly milliseconds: number;
+  /** Of whoever asked; absent: not known. */
+  readonly address?: string | undefined;
   /** Why its route came before others, where a reason of the request itself decided. */
   readonly placed?: "sticky";
 }

@@ -109,11 +109,12 @@ const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const PRIORITIES: Readonly<Record<LogLevel, number>> = { debug: 7, info: 6, warn: 4, error: 3 };
 const CALL_LEVEL = LEVELS.indexOf("info");
 
-function callFields({ call, status, milliseconds, placed }: CallRecord): LogFields {
+function callFields({ call, status, milliseconds, address, placed }: CallRecord): LogFields {
   return {
     request_id: call.requestId,
     project: call.projectId,
     key: call.keyId,
+    address,
     capability: call.capability,
     model: call.model,
     provider: call.provider,

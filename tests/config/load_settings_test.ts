@@ -38,6 +38,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     dataDir: "/srv/tollgate_data",
     baseUrl: undefined,
     corsOrigins: undefined,
+    trustedProxies: undefined,
     guard: undefined,
     catalog: undefined,
     logFormat: "auto",
@@ -118,6 +119,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     base_url: "https://g.example.com/x/",
     catalog: "../c.yaml",
     cors_origins: "https://app.example.com, http://localhost:5173",
+    trusted_proxies: "10.0.0.0/8, ::1",
     guard_url: "https://guard.example.com/look",
     guard_secret: "env:GUARD_SECRET",
     guard_answers: "true",
@@ -175,6 +177,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     baseUrl: "https://g.example.com/x",
     catalog: "/c.yaml",
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
+    trustedProxies: ["10.0.0.0/8", "::1"],
     guard: {
       url: "https://guard.example.com/look",
       secret: "env:GUARD_SECRET",

@@ -111,7 +111,7 @@ Deno.test("reread() looks at all files at once, without waiting", () =>
     }
     await Deno.writeTextFile(first, "new");
     await Deno.writeTextFile(second, "a\nhidden");
-    assert.deepEqual(reread(), { files: 2, changed: 1 });
+    assert.deepEqual(reread(), { files: 2, changed: [`file:${first}`] });
     assert.equal(resolve(`file:${first}`), "value new");
     assert.equal(resolve(`file:${second}`), "value old");
     reread();

@@ -29,6 +29,7 @@ import type { UploadedFiles } from "../../uploads/uploaded_files.ts";
 import type { VideoTasks } from "../../videos/video_tasks.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { SharedBudget } from "../bodies/body_budget.ts";
+import type { ClientAddress } from "../listener/trusted_proxies.ts";
 import type { JsonLimits } from "../bodies/read_json.ts";
 import type { RequestNote } from "./request_context.ts";
 import type { VideoViewOptions } from "../schemas/video_view.ts";
@@ -58,7 +59,7 @@ export interface RequestRecord {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** The peer's IP address, or `unix`; `undefined` of what was no proper HTTP. */
+  /** Who asked, as {@linkcode ApiDeps.clientAddress} has it, or `unix`; `undefined` of what was no proper HTTP. */
   readonly address: string | undefined;
   readonly note: RequestNote;
   /** What went wrong inside, for the operator only. */
@@ -114,6 +115,8 @@ export interface ApiDeps {
   readonly videoViews: () => VideoViewOptions;
   readonly readiness: () => Readiness;
   readonly onRequest: (record: RequestRecord) => void;
+  /** Who asks, where proxies are trusted; absent: the peer. */
+  readonly clientAddress?: ClientAddress | undefined;
   /** Reads which trace a request came with, by what is noted of it; absent: nothing is traced. */
   readonly onArrival?:
     | ((note: RequestNote, parent: string | null, state: string | null) => void)

@@ -15,6 +15,8 @@ import type { RequestIdentity } from "../../domain/ids.ts";
 export interface RequestNote {
   /** Set once the request is a metered call, which logs itself when it closes. */
   isCall: boolean;
+  /** Of whoever asks. */
+  readonly address: string | undefined;
   projectId: string | undefined;
   /** Id of the project key, never the key. */
   keyId: string | undefined;
@@ -38,7 +40,7 @@ export interface RequestBindings {
   readonly identity: RequestIdentity;
   /** Monotonic milliseconds. */
   readonly arrivedAt: number;
-  /** The peer's IP address, or `unix`. */
+  /** The peer's IP address, or whom a trusted proxy names; `unix`, or `batch`. */
   readonly remoteAddress: string;
   readonly note: RequestNote;
   /** Whose keys, errors and headers this request has: OpenAI's, unless its endpoint says otherwise. */

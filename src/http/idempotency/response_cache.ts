@@ -170,7 +170,7 @@ async function record(
   try {
     const { identity, arrivedAt } = env;
     const recorded = deps.engine.recordCached({
-      ...{ identity, caller, capability, stream, arrivedAt },
+      ...{ identity, caller, capability, stream, arrivedAt, address: env.remoteAddress },
       model: named.model,
       tags: tagsOf(raw, tags),
     });
