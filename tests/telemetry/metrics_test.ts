@@ -9,6 +9,7 @@ import type { ClosedCall } from "../../src/domain/call.ts";
 import type { CallRecord } from "../../src/metering/call_record.ts";
 import { writeMetrics } from "../../src/telemetry/metrics/exposition.ts";
 import { MOST_PROJECTS } from "../../src/telemetry/metrics/families.ts";
+import { Histogram } from "../../src/telemetry/metrics/histogram.ts";
 import { Metrics } from "../../src/telemetry/metrics/metrics.ts";
 
 const CALL: ClosedCall = {
@@ -155,4 +156,11 @@ Deno.test("writeMetrics() writes OpenMetrics with units, counters without _total
   const old = text();
   assert.match(old, /^# TYPE tollgate_calls_total counter$/m);
   assert.doesNotMatch(old, /# UNIT|# EOF/);
+});
+
+Deno.test("Histogram counts what is just a bound as at most that", () => {
+  const histogram = new Histogram([1, 2]);
+  for (const value of [0, 1, 1.5, 2, 3]) histogram.observe(value);
+  assert.deepEqual([...histogram.counts], [2, 2, 1]);
+  assert.equal(histogram.sum, 7.5);
 });
