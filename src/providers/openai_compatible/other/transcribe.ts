@@ -116,7 +116,7 @@ async function subtitles(
     const { status } = response;
     const text = await response.text(MAX_ANSWER_BYTES, call.room);
     if (text.trimStart().startsWith("{")) endpoint.refuseError(parseBody(text, endpoint.errors));
-    if (!/-->|^\ufeff?\s*(?:WEBVTT|$)/.test(text)) {
+    if (!isSubtitles(text, call.body.response_format)) {
       throw new UpstreamError("broken", "The upstream's answer has no subtitles", { status });
     }
     const usage = secondsWork(lastSecond(text), mostSeconds(call));
@@ -126,6 +126,11 @@ async function subtitles(
       text: () => text.replaceAll(/^.*-->.*$/gm, ""),
     };
   });
+}
+
+/** Of silence there is nothing in the one format, and the head alone in the other. */
+function isSubtitles(text: string, format: unknown): boolean {
+  return format === "vtt" ? /-->|^\ufeff?\s*WEBVTT/.test(text) : /-->|^\ufeff?\s*$/.test(text);
 }
 
 /** `00:01:02,500 --> 00:01:04,000`, hours and the comma as they like. */
