@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { startFakeUpstream } from "../support/fake_upstream.ts";
 import { serveGateway } from "../support/served_gateway.ts";
 import { assertErrorBody, assertTellsNothing } from "./bad_input/answer_checks.ts";
-import { MEDIA_CASES, type MediaQuestion, QUESTIONS } from "./bad_upstream/media_cases.ts";
+import { MEDIA_CASES } from "./bad_upstream/media_cases.ts";
+import { type MediaQuestion, QUESTIONS } from "./bad_upstream/media_questions.ts";
 import { UPSTREAM_KEY } from "./bad_upstream/upstream_cases.ts";
 
 const questionOf = (name: keyof typeof QUESTIONS): MediaQuestion => QUESTIONS[name];
