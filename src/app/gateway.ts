@@ -38,6 +38,7 @@ import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
 import { Responses } from "../gateway/responses/responses.ts";
 import { RetryBudget } from "../gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "../gateway/stream_relay.ts";
+import { checkJsonShape } from "../http/bodies/json_shape.ts";
 import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
@@ -347,7 +348,11 @@ function serve(
     startBatches: () =>
       core.batches.start(batchWork(core, {
         settings: options.batches,
-        mostLineBytes: maxJsonBytes,
+        lineBounds: {
+          mostBytes: maxJsonBytes,
+          // The request stands inside of its line.
+          checkShape: (bytes) => checkJsonShape(bytes, maxJsonDepth + 1),
+        },
         callLine: createLineHandler(deps),
         hasRoomFor: videos.hasRoomFor,
         uploads,

@@ -6,6 +6,7 @@
 
 import type { BatchWork } from "../batches/batches.ts";
 import { LineSlots } from "../batches/line_slots.ts";
+import type { LineBounds } from "../batches/read_request.ts";
 import type { CallLine } from "../batches/line_calls.ts";
 import type { Settings } from "../config/process_settings.ts";
 import type { Batch } from "../domain/batch.ts";
@@ -18,7 +19,7 @@ import type { Core } from "./open_core.ts";
 /** What is needed besides the core. */
 export interface RunBatchesOptions {
   readonly settings: Settings["batches"];
-  readonly mostLineBytes: number;
+  readonly lineBounds: LineBounds;
   readonly uploads: UploadedFiles;
   readonly callLine: CallLine;
   readonly hasRoomFor: (bytes: number) => boolean;
@@ -27,7 +28,7 @@ export interface RunBatchesOptions {
 /** What lines are asked with. */
 export function batchWork(
   { limiter, admin: { directory, clock } }: Core,
-  { settings, mostLineBytes, uploads, callLine, hasRoomFor }: RunBatchesOptions,
+  { settings, lineBounds, uploads, callLine, hasRoomFor }: RunBatchesOptions,
 ): BatchWork {
   return {
     callLine,
@@ -42,7 +43,7 @@ export function batchWork(
     hasDiskFor: hasRoomFor,
     slots: new LineSlots(settings.linesAtOnce),
     linesAtOnce: settings.linesPerBatch,
-    mostLineBytes,
+    lineBounds,
     delay,
     onFiles(files) {
       for (const { projectId, bytes } of files) uploads.count(projectId, bytes);

@@ -140,14 +140,14 @@ export class BatchRun {
   }
 
   async #check(): Promise<void> {
-    const { folder, mostLineBytes, clock } = this.#options;
+    const { folder, lineBounds, clock } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     let checked;
     try {
       checked = await checkInput({
         path: `${folder}/${inputFileId}`,
         endpoint,
-        mostBytes: mostLineBytes,
+        bounds: lineBounds,
         signal: this.#asking.signal,
       });
     } catch (error) {
@@ -171,7 +171,7 @@ export class BatchRun {
 
   /** Asks every line of which it is not known what became of it. */
   async #ask(): Promise<void> {
-    const { folder, mostLineBytes, linesAtOnce } = this.#options;
+    const { folder, lineBounds, linesAtOnce } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     const done = await this.#state.load();
     this.#asking = new AbortController();
@@ -179,9 +179,9 @@ export class BatchRun {
     if (this.#stopping.signal.aborted || this.batch.status !== "in_progress") return;
     const deadline = this.#deadline();
     try {
-      for await (const input of inputLines(`${folder}/${inputFileId}`, mostLineBytes)) {
+      for await (const input of inputLines(`${folder}/${inputFileId}`, lineBounds.mostBytes)) {
         if (done.has(input.line)) continue;
-        const request = readRequest(input, { endpoint, mostBytes: mostLineBytes });
+        const request = readRequest(input, { endpoint, bounds: lineBounds });
         while (this.#underWay.size >= linesAtOnce) await Promise.race(this.#underWay);
         if (this.#asking.signal.aborted) break;
         const work: Promise<void> = this.#workOn(request).catch((error) => {
@@ -253,7 +253,7 @@ export class BatchRun {
             }),
         });
       } finally {
-        slots.give();
+        slots.give(this.batch.projectId);
       }
       if (this.#cut.signal.aborted && stored === undefined) return;
       const { status } = answer;

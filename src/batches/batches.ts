@@ -245,7 +245,7 @@ const NOTHING_ASKED: BatchWork = {
   hasDiskFor: () => false,
   slots: new LineSlots(0),
   linesAtOnce: 0,
-  mostLineBytes: 0,
+  lineBounds: { mostBytes: 0, checkShape: () => {} },
   delay: () => Promise.resolve(),
   onFiles: () => {},
 };

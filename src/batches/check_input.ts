@@ -6,11 +6,14 @@
 
 import { createHash } from "node:crypto";
 import type { BatchFault } from "../domain/batch.ts";
+import type { JsonObject } from "../domain/json_value.ts";
 import { inputLines } from "./input_lines.ts";
-import { readRequest } from "./read_request.ts";
+import { type LineBounds, readRequest } from "./read_request.ts";
 
 /** Lines of one batch at most, as OpenAI has it. */
 export const MOST_LINES = 50_000;
+/** Texts that one batch has embedded at most, as OpenAI has it. */
+const MOST_EMBEDDED = 50_000;
 /** Faults that are told of; whoever has more begins with these. */
 const MOST_FAULTS = 100;
 
@@ -26,21 +29,22 @@ export interface CheckedInput {
 export interface CheckOptions {
   readonly path: string;
   readonly endpoint: string;
-  readonly mostBytes: number;
+  readonly bounds: LineBounds;
   /** Fires when nobody wants to know any more. */
   readonly signal: AbortSignal;
 }
 
 /** Reads every line once; what is wrong is told with its line. */
 export async function checkInput(
-  { path, endpoint, mostBytes, signal }: CheckOptions,
+  { path, endpoint, bounds, signal }: CheckOptions,
 ): Promise<CheckedInput> {
   const faults: BatchFault[] = [];
   /** By a short hash of the id: ids may be long, and are many. */
   const lines = new Map<string, number>();
   let total = 0;
+  let embedded = 0;
   let model: string | undefined;
-  for await (const input of inputLines(path, mostBytes)) {
+  for await (const input of inputLines(path, bounds.mostBytes)) {
     if (signal.aborted || faults.length >= MOST_FAULTS) break;
     if (++total > MOST_LINES) {
       faults.push(faultOf(`The file has more than ${MOST_LINES} lines: make several batches`, {
@@ -49,10 +53,18 @@ export async function checkInput(
       }));
       break;
     }
-    const request = readRequest(input, { endpoint, mostBytes });
+    const request = readRequest(input, { endpoint, bounds });
     if ("fault" in request) {
       faults.push(request.fault);
       continue;
+    }
+    embedded += embeddedBy(endpoint, request.body);
+    if (embedded > MOST_EMBEDDED) {
+      faults.push(faultOf(
+        `The lines have more than ${MOST_EMBEDDED} inputs together: make several batches`,
+        { code: "too_many_inputs", line: input.line, param: "body.input" },
+      ));
+      break;
     }
     const id = createHash("sha256").update(request.customId).digest("base64").slice(0, 24);
     const first = lines.get(id);
@@ -72,6 +84,12 @@ export async function checkInput(
     faults.push(faultOf("The file has no requests: each line is one", { code: "empty_file" }));
   }
   return { total, model, faults };
+}
+
+/** Inputs of a line: a list of texts or of token lists is several, of numbers it is one. */
+function embeddedBy(endpoint: string, { input }: JsonObject): number {
+  if (endpoint !== "/v1/embeddings") return 0;
+  return Array.isArray(input) && typeof input[0] !== "number" ? input.length : 1;
 }
 
 function faultOf(

@@ -12,13 +12,13 @@ import { appendLines, finishedFiles, removeFiles, type WrittenBytes } from "./ba
 import { type BatchState, WRITE_LINES } from "./batch_state.ts";
 import { inputLines } from "./input_lines.ts";
 import { unaskedLine } from "./line_calls.ts";
-import { readRequest } from "./read_request.ts";
+import { type LineBounds, readRequest } from "./read_request.ts";
 
 /** What it works with. */
 export interface FinishOptions {
   readonly clock: Pick<Clock, "now">;
   readonly folder: string;
-  readonly mostLineBytes: number;
+  readonly lineBounds: LineBounds;
   /** Told of the files that are there now. */
   readonly onFiles: (files: readonly UploadedFile[]) => void;
 }
@@ -78,7 +78,7 @@ export async function finishBatch(
 async function expireRest(
   batch: Batch,
   done: ReadonlySet<number>,
-  { folder, mostLineBytes: mostBytes }: FinishOptions,
+  { folder, lineBounds: bounds }: FinishOptions,
 ): Promise<WrittenBytes> {
   const { id: batchId, endpoint, inputFileId } = batch;
   let written = batch;
@@ -87,9 +87,9 @@ async function expireRest(
     written = { ...written, ...await appendLines(folder, written, lines) };
     lines = [];
   };
-  for await (const input of inputLines(`${folder}/${inputFileId}`, mostBytes)) {
+  for await (const input of inputLines(`${folder}/${inputFileId}`, bounds.mostBytes)) {
     if (done.has(input.line)) continue;
-    const request = readRequest(input, { endpoint, mostBytes });
+    const request = readRequest(input, { endpoint, bounds });
     if ("fault" in request) continue;
     const { line, customId } = request;
     lines.push(unaskedLine({ batchId, line, customId }, EXPIRED));

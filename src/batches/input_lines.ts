@@ -7,8 +7,8 @@
 /** A line of a file, and which: counted from 1, empty ones too. */
 export interface InputLine {
   readonly line: number;
-  /** Without its end; not valid UTF-8 becomes U+FFFD. `undefined` of one that is too long. */
-  readonly text: string | undefined;
+  /** Without its end, valid until the next. `undefined` of one that is too long. */
+  readonly bytes: Uint8Array | undefined;
 }
 
 const PIECE_BYTES = 64 * 1024;
@@ -23,17 +23,17 @@ export async function* inputLines(path: string, mostBytes: number): AsyncGenerat
   let line = 1;
   const take = (last: Uint8Array): InputLine => {
     const isTooLong = bytes + last.length > mostBytes;
-    const text = isTooLong ? undefined : joined(pending, last, bytes + last.length);
+    const whole = isTooLong ? undefined : joined(pending, last, bytes + last.length);
     pending = [];
     bytes = 0;
-    return { line: line++, text };
+    return { line: line++, bytes: whole };
   };
   for (let count = await file.read(piece); count !== null; count = await file.read(piece)) {
     let from = 0;
     for (let end = piece.indexOf(LF); end !== -1 && end < count; end = piece.indexOf(LF, from)) {
       const found = take(piece.subarray(from, end));
       from = end + 1;
-      if (found.text === undefined || found.text.trim() !== "") yield found;
+      if (!isEmpty(found)) yield found;
     }
     const rest = piece.subarray(from, count);
     // Of a line that is too long nothing is held.
@@ -42,16 +42,21 @@ export async function* inputLines(path: string, mostBytes: number): AsyncGenerat
     bytes += rest.length;
   }
   const last = take(new Uint8Array());
-  if (last.text === undefined || last.text.trim() !== "") yield last;
+  if (!isEmpty(last)) yield last;
 }
 
-function joined(pending: readonly Uint8Array[], last: Uint8Array, length: number): string {
+/** Whether there is nothing but white space in it. */
+function isEmpty({ bytes }: InputLine): boolean {
+  return bytes !== undefined && bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13));
+}
+
+function joined(pending: readonly Uint8Array[], last: Uint8Array, length: number): Uint8Array {
+  if (pending.length === 0) return last;
   const all = new Uint8Array(length);
   let at = 0;
   for (const one of [...pending, last]) {
     all.set(one, at);
     at += one.length;
   }
-  const text = new TextDecoder().decode(all);
-  return text.endsWith("\r") ? text.slice(0, -1) : text;
+  return all;
 }

@@ -6,6 +6,7 @@
 
 import type { BatchFault } from "../domain/batch.ts";
 import type { JsonObject } from "../domain/json_value.ts";
+import { GatewayError } from "../errors.ts";
 import type { InputLine } from "./input_lines.ts";
 
 /** A line that can be asked. */
@@ -23,20 +24,37 @@ export interface LineFault {
 
 const MOST_ID_CHARACTERS = 512;
 
+/** What a line may be. */
+export interface LineBounds {
+  readonly mostBytes: number;
+  /** @throws {GatewayError} Of JSON that takes too much to be read or written. */
+  readonly checkShape: (bytes: Uint8Array) => void;
+}
+
 /** @param endpoint Path that every line of the batch asks for. */
 export function readRequest(
-  { line, text }: InputLine,
-  { endpoint, mostBytes }: { readonly endpoint: string; readonly mostBytes: number },
+  { line, bytes }: InputLine,
+  { endpoint, bounds }: { readonly endpoint: string; readonly bounds: LineBounds },
 ): BatchRequest | LineFault {
   const wrong = (code: string, message: string, param: string | null = null): LineFault => ({
     fault: { code, message, param, line },
   });
-  if (text === undefined) {
-    return wrong("line_too_long", `This line is longer than ${mostBytes} bytes: send less`);
+  if (bytes === undefined) {
+    return wrong("line_too_long", `This line is longer than ${bounds.mostBytes} bytes: send less`);
   }
-  const value = parsed(text);
+  let value: unknown;
+  try {
+    bounds.checkShape(bytes);
+    value = parsed(bytes);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return wrong("invalid_json_line", error.message);
+  }
   if (!isObject(value)) {
-    return wrong("invalid_json_line", "This line is not a JSON object: each request is one");
+    return wrong(
+      "invalid_json_line",
+      "This line is not a JSON object in UTF-8: each request is one",
+    );
   }
   const { custom_id: customId, method, url, body } = value;
   if (typeof customId !== "string" || customId === "" || customId.length > MOST_ID_CHARACTERS) {
@@ -64,14 +82,17 @@ export function readRequest(
   return { line, customId, body };
 }
 
-function parsed(text: string): unknown {
+/** `undefined` of what is no JSON in UTF-8. */
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     return undefined;
   }
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -191,7 +191,8 @@ export const settingsSchema = z.strictObject({
       "what does not fit is refused.",
   ),
   batch_lines_at_once: count(1, 1_000).default(16).describe(
-    "Requests of all batches that are made at one time, beside what callers wait for.",
+    "Requests of all batches that are made at one time, beside what callers wait for; of one " +
+      "project half of what the others leave.",
   ),
   batch_lines_per_batch: count(1, 1_000).default(8).describe(
     "Requests of one batch that are made at one time.",

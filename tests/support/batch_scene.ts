@@ -79,10 +79,10 @@ projects:
       ...init,
       headers: { authorization: `Bearer ${asKey}`, ...init.headers },
     });
-  const upload = async (lines: readonly string[], asKey = key): Promise<string> => {
+  const upload = async (lines: readonly BlobPart[], asKey = key): Promise<string> => {
     const body = new FormData();
     body.set("purpose", "batch");
-    body.set("file", new File([lines.map((line) => `${line}\n`).join("")], "lines.jsonl"));
+    body.set("file", new File(lines.flatMap((line) => [line, "\n"]), "lines.jsonl"));
     const response = await ask("/files", { method: "POST", body }, asKey);
     const file = await response.json();
     assert.equal(response.status, 200, JSON.stringify(file));
@@ -99,7 +99,7 @@ projects:
       }),
     });
   const show = async (id: string): Promise<BatchView> => await (await ask(`/batches/${id}`)).json();
-  const create = async (lines: readonly string[], more: object = {}): Promise<BatchView> => {
+  const create = async (lines: readonly BlobPart[], more: object = {}): Promise<BatchView> => {
     const response = await post({ input_file_id: await upload(lines), ...more });
     const batch = await response.json();
     assert.equal(response.status, 200, JSON.stringify(batch));
