@@ -38,7 +38,6 @@ import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
 import { Responses } from "../gateway/responses/responses.ts";
 import { RetryBudget } from "../gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "../gateway/stream_relay.ts";
-import { checkJsonShape } from "../http/bodies/json_shape.ts";
 import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
@@ -348,11 +347,7 @@ function serve(
     startBatches: () =>
       core.batches.start(batchWork(core, {
         settings: options.batches,
-        lineBounds: {
-          mostBytes: maxJsonBytes,
-          // The request stands inside of its line.
-          checkShape: (bytes) => checkJsonShape(bytes, maxJsonDepth + 1),
-        },
+        jsonLimits: deps.jsonLimits,
         callLine: createLineHandler(deps),
         hasRoomFor: videos.hasRoomFor,
         uploads,

@@ -6,12 +6,13 @@
 
 import type { BatchWork } from "../batches/batches.ts";
 import { LineSlots } from "../batches/line_slots.ts";
-import type { LineBounds } from "../batches/read_request.ts";
 import type { CallLine } from "../batches/line_calls.ts";
 import type { Settings } from "../config/process_settings.ts";
 import type { Batch } from "../domain/batch.ts";
 import { delay } from "../gateway/delay.ts";
 import { leavesRoom } from "../planning/take_permit.ts";
+import { checkJsonShape } from "../http/bodies/json_shape.ts";
+import type { ApiDeps } from "../http/context/api_deps.ts";
 import type { Caller } from "../accounts/key_directory.ts";
 import type { UploadedFiles } from "../uploads/uploaded_files.ts";
 import type { Core } from "./open_core.ts";
@@ -19,7 +20,7 @@ import type { Core } from "./open_core.ts";
 /** What is needed besides the core. */
 export interface RunBatchesOptions {
   readonly settings: Settings["batches"];
-  readonly lineBounds: LineBounds;
+  readonly jsonLimits: ApiDeps["jsonLimits"];
   readonly uploads: UploadedFiles;
   readonly callLine: CallLine;
   readonly hasRoomFor: (bytes: number) => boolean;
@@ -28,7 +29,8 @@ export interface RunBatchesOptions {
 /** What lines are asked with. */
 export function batchWork(
   { limiter, admin: { directory, clock } }: Core,
-  { settings, lineBounds, uploads, callLine, hasRoomFor }: RunBatchesOptions,
+  { settings, jsonLimits: { maxBytes, maxDepth }, uploads, callLine, hasRoomFor }:
+    RunBatchesOptions,
 ): BatchWork {
   return {
     callLine,
@@ -43,7 +45,11 @@ export function batchWork(
     hasDiskFor: hasRoomFor,
     slots: new LineSlots(settings.linesAtOnce),
     linesAtOnce: settings.linesPerBatch,
-    lineBounds,
+    lineBounds: {
+      mostBytes: maxBytes,
+      // The request stands inside of its line.
+      checkShape: (bytes) => checkJsonShape(bytes, maxDepth + 1),
+    },
     delay,
     onFiles(files) {
       for (const { projectId, bytes } of files) uploads.count(projectId, bytes);
