@@ -9,6 +9,7 @@ import { auditOperation } from "./audit.ts";
 import { createBackup } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { listCalls } from "./list_calls.ts";
+import { linkConsole } from "./console_link.ts";
 import { applyCatalogue } from "./catalogue/apply_catalogue.ts";
 import { creditProject } from "./accounts/credit_project.ts";
 import { explainRoutes } from "./explain.ts";
@@ -112,6 +113,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   verifyLedger,
   createBackup,
   showSystem,
+  linkConsole,
 ];
 
 /** The audit log knows what every other operation changes, and what an empty data dir begins with. */

@@ -43,6 +43,7 @@ import { listen, type Listener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { createClientAddress } from "../http/listener/trusted_proxies.ts";
+import { openConsole } from "./open_console.ts";
 import { openGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
@@ -66,7 +67,7 @@ export { type LockOwner, readLockOwner } from "../storage/ownership/lock_owner.t
 export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 
 /** Settings whose absence says that there is nothing of the kind. */
-type OptionalSettings = "corsOrigins" | "trustedProxies" | "guard" | "metrics" | "otlp";
+type OptionalSettings = "console" | "corsOrigins" | "trustedProxies" | "guard" | "metrics" | "otlp";
 
 type TakenSettings =
   & Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives" | OptionalSettings>
@@ -206,7 +207,7 @@ function serve(
   },
 ): Server {
   const { log } = options;
-  const { admin } = core;
+  const { admin, console } = openConsole(core, options, () => baseUrl());
   const { clock, ledger } = admin;
   const metrics = measuring?.metrics;
   const counting = {
@@ -304,7 +305,10 @@ function serve(
     adminKey: options.adminKey,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
-  const api = createPublicHandler(deps, createAdminApp(admin, "admin_api"));
+  const api = createPublicHandler(deps, {
+    admin: createAdminApp(admin, "admin_api"),
+    console,
+  });
   const listener = listen(withCors(api, deps, options.corsOrigins), {
     ...options.listen,
     limits: options.connections,

@@ -324,6 +324,8 @@ async function assemble(
     seals,
     summaries,
     sessions,
+    /** What sessions of the console are signed by is made of it. */
+    consoleSecret: new Uint8Array(Buffer.from(idKey, "hex")),
   };
 }
 

@@ -14,6 +14,7 @@ import { callsList } from "./commands/calls_list.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { catalogueExport } from "./commands/catalogue_export.ts";
 import { config } from "./commands/config.ts";
+import { consoleCommand } from "./commands/console.ts";
 import { doctor } from "./commands/doctor.ts";
 import { importCommand } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
@@ -50,6 +51,7 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
   return [
     ["Serve:", [
       serve(cli),
+      consoleCommand(cli),
       apply(cli),
       group("catalogue", "The whole catalogue as a file", [catalogueExport(cli)]),
       importCommand(cli),

@@ -52,6 +52,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       listen: values.metrics === "on" ? undefined : Object.freeze(values.metrics),
       token: values.metrics_token,
     }),
+    console: values.console,
     corsOrigins: values.cors_origins,
     trustedProxies: values.trusted_proxies,
     guard: values.guard_url === undefined ? undefined : Object.freeze({

@@ -61,6 +61,11 @@ export const settingsSchema = z.strictObject({
     description: "Catalogue file that owns providers, models, routes, prices and project " +
       "settings; read again on SIGHUP. Default: they live in the database.",
   }),
+  console: z.enum(["on", "off"]).default("on").meta({
+    description:
+      "Pages for operators at /console, behind a sign-in: by a link of `tollgate console` " +
+      "or by the admin key.",
+  }),
   cors_origins: z.union([z.string(), z.array(z.string()).max(100)], "Expected a list of origins")
     .transform((list, context) => {
       const origins = parseOrigins(list);

@@ -8,6 +8,7 @@
  * The ways in which a change comes.
  * - `control_socket`: through a server's socket in its data dir, as the command line does.
  * - `admin_api`: over TCP, with the admin key.
+ * - `console`: by a page of the console.
  * - `in_process`: a command that opened the data dir itself, as no server had it.
  * - `catalogue_file`: the file of `serve --catalog`, at start or on SIGHUP.
  * - `first_run`: what an empty data dir begins with.
@@ -15,6 +16,7 @@
 export const AUDIT_CHANNELS = [
   "control_socket",
   "admin_api",
+  "console",
   "in_process",
   "catalogue_file",
   "first_run",
@@ -31,7 +33,7 @@ export interface AuditActor {
    * open the socket or the data dir, checked by nobody.
    */
   readonly user: string | undefined;
-  /** The peer's IP address, of `admin_api`; a reverse proxy's own behind one. */
+  /** The peer's IP address, of `admin_api` and `console`; a reverse proxy's own behind one. */
   readonly address: string | undefined;
 }
 

@@ -16,6 +16,7 @@ import { LiteralRouter } from "./literal_router.ts";
 import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import type { AppEnv } from "./context/request_context.ts";
+import { type ConsoleHandler, mountConsole } from "./mount_console.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
 import {
   createChatCompletion,
@@ -51,10 +52,19 @@ import { downloadLinkedVideo, downloadVideo } from "./endpoints/videos/content.t
 import { createVideo } from "./endpoints/videos/create_video.ts";
 import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks.ts";
 
-/** Makes the handler of the public listener. `admin` is mounted when an admin key is set. */
-export function createPublicHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
+/** What is mounted beside the endpoints. */
+export interface Mounts {
+  /** Where an admin key is set. */
+  readonly admin: Hono<AppEnv>;
+  /** Pages for operators; absent where they are switched off. */
+  readonly console?: ConsoleHandler | undefined;
+}
+
+/** Makes the handler of the public listener. */
+export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const families = mountEndpoints(app, ENDPOINTS, deps);
+  if (console !== undefined) mountConsole(app, console);
   const { metrics, adminKey } = deps;
   if (metrics?.isBesideApi) {
     const tokens = [metrics.token, adminKey].filter((token) => token !== undefined);

@@ -12,6 +12,7 @@ import { KeptRoom } from "../../src/accounts/kept_room.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
+import { ConsoleLinks } from "../../src/admin/base/console_links.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { Archives } from "../../src/app/archives/archives.ts";
@@ -171,6 +172,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       actor: { channel: "in_process", user: "tester", address: undefined },
       requestId: undefined,
     },
+    console: { links: new ConsoleLinks(clock), baseUrl: () => "http://gateway.test" },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
     backups: new Backups(dirname(path), { ...unreserved(dirname(path)), clock }),

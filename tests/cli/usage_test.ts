@@ -13,7 +13,7 @@ import { runCommand, withDataDir } from "./run_in_process.ts";
 
 const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["sevre", /unknown command 'sevre': did you mean 'serve'\?/],
-  ["frobnicate", /unknown command 'frobnicate': there are serve, apply, /],
+  ["frobnicate", /unknown command 'frobnicate': there are serve, console, apply, /],
   ["projects lst", /unknown command 'lst': did you mean 'list'\?/],
   [
     "calls frobnicate",
@@ -139,7 +139,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 65);
+  assert.equal(count, 66);
 });
 
 /** A command of a group, or one that has its own; `calls archive` is both. */

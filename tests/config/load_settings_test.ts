@@ -37,6 +37,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     listen: { hostname: "127.0.0.1", port: 8080 },
     dataDir: "/srv/tollgate_data",
     baseUrl: undefined,
+    console: "on",
     corsOrigins: undefined,
     trustedProxies: undefined,
     guard: undefined,
@@ -118,6 +119,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     data_dir: "data",
     base_url: "https://g.example.com/x/",
     catalog: "../c.yaml",
+    console: "off",
     cors_origins: "https://app.example.com, http://localhost:5173",
     trusted_proxies: "10.0.0.0/8, ::1",
     guard_url: "https://guard.example.com/look",
@@ -176,6 +178,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     dataDir: "/srv/data",
     baseUrl: "https://g.example.com/x",
     catalog: "/c.yaml",
+    console: "off",
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
     trustedProxies: ["10.0.0.0/8", "::1"],
     guard: {

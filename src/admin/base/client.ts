@@ -1,13 +1,15 @@
 /**
- * Calls operations of another process by HTTP. What comes back is held against the operation's
- * schema, so its type is no promise of the one that answers.
+ * Calls operations: of this process, or of another one by HTTP. What comes back from there is held
+ * against the operation's schema, so its type is no promise of the one that answers.
  *
  * @module
  */
 
 import type * as z from "zod";
 import { readShown, type Shown } from "../../documents/shown.ts";
+import type { AdminDeps, ChangeOrigin } from "./deps.ts";
 import type { Operation, OperationMethod } from "./operation.ts";
+import { runOperation } from "./run_operation.ts";
 
 /** Runs operations, wherever that is. */
 export interface AdminClient {
@@ -49,6 +51,11 @@ export function createAdminClient(
       return answer.value;
     },
   };
+}
+
+/** Makes a client of this process's own operations, for whoever asks here. */
+export function createLocalClient(deps: AdminDeps, origin: ChangeOrigin): AdminClient {
+  return { call: (operation, input) => runOperation(operation, { deps, input, origin }) };
 }
 
 /** Puts the input's parts into the path; what is left is the query or the body. */

@@ -19,6 +19,7 @@ import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
+import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminArchives } from "./archive_report.ts";
 import type { AdminBackups } from "./backup_report.ts";
 
@@ -99,8 +100,17 @@ export interface AdminSystem {
   secretTrouble(reference: string): string | undefined;
 }
 
+/** The console of this process, as far as administration needs it. */
+export interface AdminConsole {
+  readonly links: ConsoleLinks;
+  /** Where browsers reach the gateway, without a path. */
+  baseUrl(): string;
+}
+
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
+  /** Absent where nobody can sign in: no server listens, or its console is off. */
+  readonly console?: AdminConsole | undefined;
   /** The host of whoever is asked about every request; absent: nobody is. */
   readonly guardHost?: string | undefined;
   /** To read from, apart from calls: what takes long here keeps none of them waiting. */

@@ -40,6 +40,7 @@ import { uploadedFiles } from "./migrations/0021_uploaded_files.ts";
 import { taggedCalls } from "./migrations/0022_tagged_calls.ts";
 import { cachedAnswers } from "./migrations/0023_cached_answers.ts";
 import { batches } from "./migrations/0024_batches.ts";
+import { auditChannels } from "./migrations/0025_audit_channels.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   taggedCalls,
   cachedAnswers,
   batches,
+  auditChannels,
 ];
 
 /** Which file, and which versions are known. */

@@ -41,6 +41,16 @@ export interface BrowserPage extends AsyncDisposable {
   /** The value of an expression in the page, awaited. Throws what it throws. */
   // deno-lint-ignore no-explicit-any -- each expression has its own value
   evaluate(expression: string): Promise<any>;
+  /** Runs what leads to another page, and waits until that is loaded. */
+  follow(expression: string): Promise<void>;
+  /** From now on as large as this, in CSS pixels. */
+  resize(width: number, height: number): Promise<void>;
+  /** What is seen, as PNG. */
+  screenshot(): Promise<Uint8Array>;
+  /** What went wrong in pages so far: errors of scripts, of the policy, of what could not be loaded. */
+  readonly faults: readonly string[];
+  /** Every address that was asked for so far. */
+  readonly requested: readonly string[];
 }
 
 /** Starts a browser with a new profile and opens an empty page. */
@@ -66,9 +76,23 @@ export async function startBrowser(): Promise<BrowserPage> {
 
   try {
     const page = new DevToolsPage(socket = await connect(profile));
-    await page.ask("Page.enable");
+    for (const domain of ["Page", "Runtime", "Log", "Network"]) await page.ask(`${domain}.enable`);
     return {
       open: (url) => page.open(url),
+      follow: (expression) => page.follow(expression),
+      resize: (width, height) =>
+        page.ask("Emulation.setDeviceMetricsOverride", {
+          width,
+          height,
+          deviceScaleFactor: 1,
+          mobile: false,
+        }),
+      async screenshot() {
+        const { data } = await page.ask("Page.captureScreenshot", { format: "png" });
+        return Uint8Array.fromBase64(data);
+      },
+      faults: page.faults,
+      requested: page.requested,
       evaluate: (expression) => page.evaluate(expression),
       [Symbol.asyncDispose]: dispose,
     };
@@ -82,6 +106,8 @@ interface Answer {
   readonly id?: number;
   readonly method?: string;
   // deno-lint-ignore no-explicit-any -- as the protocol has it
+  readonly params?: any;
+  // deno-lint-ignore no-explicit-any -- as the protocol has it
   readonly result?: any;
   readonly error?: { readonly message: string };
 }
@@ -89,6 +115,8 @@ interface Answer {
 class DevToolsPage {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly faults: string[] = [];
+  readonly requested: string[] = [];
   #asked = 0;
   #loaded = Promise.withResolvers<void>();
 
@@ -123,6 +151,12 @@ class DevToolsPage {
     await this.#loaded.promise;
   }
 
+  async follow(expression: string): Promise<void> {
+    this.#loaded = Promise.withResolvers();
+    await this.evaluate(`void (${expression})`);
+    await this.#loaded.promise;
+  }
+
   // deno-lint-ignore no-explicit-any -- each expression has its own value
   async evaluate(expression: string): Promise<any> {
     const { result, exceptionDetails } = await this.ask("Runtime.evaluate", {
@@ -141,7 +175,20 @@ class DevToolsPage {
     if (id !== undefined) {
       this.#waiting.get(id)?.(answer);
       this.#waiting.delete(id);
-    } else if (method === "Page.loadEventFired") this.#loaded.resolve();
+      return;
+    }
+    const { params } = answer;
+    switch (method) {
+      case "Page.loadEventFired":
+        return this.#loaded.resolve();
+      case "Network.requestWillBeSent":
+        return void this.requested.push(params.request.url);
+      case "Runtime.exceptionThrown":
+        return void this.faults.push(params.exceptionDetails.text);
+      case "Log.entryAdded":
+        if (params.entry.level !== "error") return;
+        return void this.faults.push(`${params.entry.text} ${params.entry.url ?? ""}`);
+    }
   }
 }
 

@@ -1,0 +1,42 @@
+/**
+ * Links that sign somebody in at the console, once: whoever may open the control socket gets them.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+import { GatewayError } from "../errors.ts";
+import { LINK_MS } from "./base/console_links.ts";
+import { shownTime, timeToJson } from "./base/fields.ts";
+import { defineOperation } from "./base/operation.ts";
+
+/** Where a link of a code leads, below the gateway's address. */
+export function linkPath(code: string): string {
+  return `/console/enter?code=${code}`;
+}
+
+export const linkConsole = defineOperation({
+  name: "console.link",
+  method: "POST",
+  path: "/console/links",
+  isLocal: true,
+  summary: "Make a link that signs its first user in at the console, as an owner.",
+  input: z.strictObject({}),
+  output: z.object({
+    url: z.string().describe("For one sign-in"),
+    expires_at: shownTime,
+  }),
+  errors: ["not_found"],
+  run({ console, clock }) {
+    if (console === undefined) {
+      throw new GatewayError(
+        "not_found",
+        "There is no console to sign in at: start the gateway (tollgate serve), with the console on",
+      );
+    }
+    return Promise.resolve({
+      url: console.baseUrl() + linkPath(console.links.make()),
+      expires_at: timeToJson(clock.now() + LINK_MS),
+    });
+  },
+});

@@ -1,0 +1,94 @@
+/**
+ * The console at `/console`: pages for operators, made of the same operations as the commands. Who may
+ * come in is decided here; what a page does, its operations check.
+ *
+ * @module
+ */
+
+import { Hono } from "@hono/hono";
+import { createLocalClient } from "../admin/base/client.ts";
+import type { AdminDeps } from "../admin/base/deps.ts";
+import type { ConsoleLinks } from "../admin/base/console_links.ts";
+import { GatewayError } from "../errors.ts";
+import { mountAssets } from "./frame/console_assets.ts";
+import type { ConsoleBindings, ConsoleEnv } from "./frame/console_env.ts";
+import { Document, NoticeBox, showPage } from "./frame/page.tsx";
+import { securityHeaders } from "./frame/security_headers.ts";
+import { mountAudit, mountLedger, mountSystem } from "./pages/books.tsx";
+import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx";
+import { mountKeys } from "./pages/keys.tsx";
+import { mountOverview } from "./pages/overview.tsx";
+import { mountProjects } from "./pages/projects.tsx";
+import { mountBatches, mountVideos } from "./pages/work.tsx";
+import { Sessions } from "./frame/sessions.ts";
+import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
+
+/** What the console works with. */
+export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "links"> {
+  readonly admin: AdminDeps;
+  readonly links: ConsoleLinks;
+  /** Of the data dir: what sessions are signed by is made of it. */
+  readonly secret: Uint8Array;
+}
+
+/** Answers requests at `/console`. */
+export function createConsole(
+  { admin, secret, ...rest }: ConsoleDeps,
+): (request: Request, env: ConsoleBindings) => Response | Promise<Response> {
+  const { clock } = admin;
+  const sessions = new Sessions({ secret, clock, adminKey: rest.adminKey });
+  const signIn: SignInDeps = { ...rest, sessions, clock };
+  const app: Hono<ConsoleEnv> = new Hono<ConsoleEnv>().basePath("/console");
+  app.use(securityHeaders());
+  mountAssets(app);
+  mountSignIn(app, signIn);
+  app.use(requireSession(signIn));
+  app.use(async function actAsSession(context, next) {
+    const { session } = context.var;
+    const { identity: { requestId }, remoteAddress } = context.env;
+    const user = session.by === "link" ? "owner by link" : "owner by admin key";
+    const actor = { channel: "console", user, address: remoteAddress } as const;
+    context.set("admin", createLocalClient(admin, { actor, requestId }));
+    await next();
+  });
+  mountOverview(app, () => clock.now());
+  mountProjects(app);
+  mountKeys(app);
+  mountModels(app);
+  mountRoutes(app);
+  mountProviders(app);
+  mountVideos(app);
+  mountBatches(app);
+  mountLedger(app);
+  mountAudit(app);
+  mountSystem(app);
+  app.post("/leave", (context) => signOut(context, signIn));
+  app.all("*", (context) =>
+    showPage(
+      context,
+      { title: "Nothing here", status: 404 },
+      <p>There is no such page: the menu has all of them.</p>,
+    ));
+  app.onError((error, context) => {
+    if (!(error instanceof GatewayError)) throw error;
+    const notice = { kind: "bad", text: error.message } as const;
+    const { status } = error.row;
+    if (context.var.session === undefined) {
+      return context.html(
+        <Document title="Refused">
+          <main class="entry">
+            <h1>Refused</h1>
+            <NoticeBox {...notice} />
+          </main>
+        </Document>,
+        status as 400,
+      );
+    }
+    return showPage(
+      context,
+      { title: "Not done", notice, status },
+      <p>Go back, change what it says, and try again. Nothing was changed.</p>,
+    );
+  });
+  return (request, env) => app.fetch(request, env);
+}

@@ -1,0 +1,39 @@
+/**
+ * What the console's handlers know of a request.
+ *
+ * @module
+ */
+
+import type { Context } from "@hono/hono";
+import type { AdminClient } from "../../admin/base/client.ts";
+import type { Session } from "./sessions.ts";
+
+/** Fields of a form, by name: what was left empty is not there. */
+export type FormFields = Readonly<Record<string, string>>;
+
+/** What the HTTP surface hands to the console with each request. */
+export interface ConsoleBindings {
+  readonly identity: { readonly requestId: string };
+  /** The peer's IP address, or `unix`. */
+  readonly remoteAddress: string;
+  /** @throws {GatewayError} When the body is longer, or too many are read at once. */
+  readText(maxBytes: number): Promise<string>;
+}
+
+/** The type of the console's Hono apps. */
+export interface ConsoleEnv {
+  Bindings: ConsoleBindings;
+  Variables: {
+    /** Of whoever is signed in; set on every page behind the sign-in. */
+    session: Session;
+    /** What the forms of the session carry. */
+    formToken: string;
+    /** What a form sends, with the token that it was checked by. */
+    form: FormFields;
+    /** Runs operations as whoever is signed in. */
+    admin: AdminClient;
+  };
+}
+
+/** The type of a page's context. */
+export type ConsoleContext = Context<ConsoleEnv>;

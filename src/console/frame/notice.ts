@@ -1,0 +1,38 @@
+/**
+ * What an action says of itself on the page that follows it: it goes there in the address, as one of a
+ * few sentences, so that nobody can make the console say something else by a link.
+ *
+ * @module
+ */
+
+/** Something that is said above a page. */
+export interface Notice {
+  readonly kind: "good" | "warn" | "bad";
+  readonly text: string;
+}
+
+const DONE = {
+  created: "Created.",
+  changed: "Changed.",
+  credited: "Credited.",
+  repeated: "This reference was credited before: nothing was changed.",
+  enabled: "Enabled: it may be used again.",
+  disabled: "Disabled: it is refused from now on.",
+  resumed: "Resumed: it may spend again.",
+  deleted: "Deleted.",
+  cancelled: "Cancelled: what is under way ends, nothing more is asked for.",
+} as const;
+
+/** What an action has done. */
+export type Done = keyof typeof DONE;
+
+/** The address of a page that says so. */
+export function saying(path: string, done: Done): string {
+  return `${path}${path.includes("?") ? "&" : "?"}done=${done}`;
+}
+
+/** The sentence that a page's address asks for. */
+export function noticeIn(done: string | undefined): Notice | undefined {
+  if (done === undefined || !Object.hasOwn(DONE, done)) return undefined;
+  return { kind: done === "repeated" ? "warn" : "good", text: DONE[done as Done] };
+}

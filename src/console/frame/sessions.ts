@@ -1,0 +1,107 @@
+/**
+ * Sessions of the console, each in its cookie: who signed in, how, and until when, with a signature.
+ * Nothing is stored, so that they outlive a restart; those that were ended are remembered until they
+ * would have.
+ *
+ * @module
+ */
+
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import * as z from "zod";
+import type { Clock } from "../../domain/clock.ts";
+
+/** How somebody signed in. */
+export const SIGN_INS = ["link", "admin_key"] as const;
+
+const session = z.strictObject({
+  id: z.string().min(16).max(64),
+  by: z.enum(SIGN_INS),
+  /** Of the admin key that was given: with another one the session ends. */
+  key: z.string().max(64).optional(),
+  /** Milliseconds since the epoch. */
+  until: z.int(),
+});
+
+/** Somebody who is signed in. */
+export type Session = z.output<typeof session>;
+
+/** A working day. */
+const SESSION_MS = 12 * 3_600_000;
+const MOST_ENDED = 10_000;
+const MOST_CHARACTERS = 1_000;
+
+/** What sessions are made with. */
+export interface SessionOptions {
+  /** Of the data dir: it stays the same as long as that. */
+  readonly secret: Uint8Array;
+  readonly clock: Pick<Clock, "now">;
+  /** `undefined` where none is set. */
+  readonly adminKey: string | undefined;
+}
+
+export class Sessions {
+  readonly #key: Uint8Array;
+  readonly #clock: SessionOptions["clock"];
+  readonly #adminKeyMark: string | undefined;
+  /** Ended before their time, by id: until when that matters. */
+  readonly #ended = new Map<string, number>();
+
+  constructor({ secret, clock, adminKey }: SessionOptions) {
+    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "tollgate console sessions", 32));
+    this.#clock = clock;
+    this.#adminKeyMark = adminKey === undefined ? undefined : this.#mac(`admin key ${adminKey}`);
+  }
+
+  /** Begins one. */
+  begin(by: Session["by"]): { readonly cookie: string; readonly session: Session } {
+    const begun: Session = {
+      id: randomBytes(16).toString("base64url"),
+      by,
+      ...(by === "admin_key" && { key: this.#adminKeyMark }),
+      until: this.#clock.now() + SESSION_MS,
+    };
+    const text = Buffer.from(JSON.stringify(begun)).toString("base64url");
+    return { cookie: `${text}.${this.#mac(`session ${text}`)}`, session: begun };
+  }
+
+  /** The session that a cookie is of; `undefined` where it is none, or has ended. */
+  read(cookie: string | undefined): Session | undefined {
+    if (cookie === undefined || cookie.length > MOST_CHARACTERS) return undefined;
+    const [text = "", mac = "", ...rest] = cookie.split(".");
+    if (rest.length > 0 || !isSame(mac, this.#mac(`session ${text}`))) return undefined;
+    const read = session.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
+    const isOver = read.until <= this.#clock.now() || this.#ended.has(read.id);
+    const isOfOldKey = read.by === "admin_key" && read.key !== this.#adminKeyMark;
+    return isOver || isOfOldKey ? undefined : read;
+  }
+
+  /** Ends one before its time. */
+  end({ id, until }: Session): void {
+    const now = this.#clock.now();
+    for (const [ended, over] of this.#ended) {
+      if (over > now && this.#ended.size < MOST_ENDED) break;
+      this.#ended.delete(ended);
+    }
+    this.#ended.set(id, until);
+  }
+
+  /** What the forms of a session carry, so that no other page can send them. */
+  formToken({ id }: Session): string {
+    return this.#mac(`form ${id}`);
+  }
+
+  /** Whether a form is one of the session's own. */
+  isOwnForm(of: Session, token: unknown): boolean {
+    return typeof token === "string" && isSame(token, this.formToken(of));
+  }
+
+  #mac(text: string): string {
+    return createHmac("sha256", this.#key).update(text).digest("base64url");
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

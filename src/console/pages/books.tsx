@@ -1,0 +1,148 @@
+/**
+ * The books: whether the ledger adds up, who changed what, and the process itself.
+ *
+ * @module
+ */
+
+import { listAudit } from "../../admin/operations.ts";
+import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
+import { showSystem } from "../../admin/system.ts";
+import type { ConsoleContext } from "../frame/console_env.ts";
+import { showPage } from "../frame/page.tsx";
+import { ActionButton } from "../parts/form.tsx";
+import { Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
+import { type ConsoleApp, given } from "./page_routes.ts";
+
+export function mountLedger(app: ConsoleApp): void {
+  app.get("/ledger", (context) =>
+    showPage(
+      context as ConsoleContext,
+      { title: "Ledger" },
+      <div class="sheet">
+        <p>
+          Verifying re-adds every balance and every sum, reprices every call and looks for altered
+          rows, while the gateway goes on. A million calls take about a minute.
+        </p>
+        <ActionButton context={context} action="/console/ledger/verify" name="Verify the ledger" />
+      </div>,
+    ));
+
+  app.post("/ledger/verify", async (context) => {
+    const { differences, omitted, checked } = await context.var.admin.call(verifyLedger, {});
+    return showPage(
+      context as ConsoleContext,
+      {
+        title: "Ledger",
+        notice: differences.length === 0
+          ? { kind: "good", text: "No differences: everything adds up." }
+          : {
+            kind: "bad",
+            text:
+              `${differences.length + omitted} differences: restore a backup, or find out who ` +
+              "wrote to the database",
+          },
+      },
+      <>
+        <Facts
+          facts={Object.entries(checked).map(([name, count]) => [
+            name.replaceAll("_", " "),
+            String(count),
+          ])}
+        />
+        {differences.length > 0 && (
+          <Table
+            rows={differences}
+            caption="What differs, in units of 1e-8"
+            none=""
+            columns={[
+              { header: "Table", value: ({ table }) => table },
+              { header: "Row", value: ({ id }) => id },
+              { header: "Column", value: ({ column }) => column ?? "?" },
+              { header: "Expected", value: ({ expected }) => expected ?? "–", kind: "right" },
+              { header: "Found", value: ({ found }) => found ?? "–", kind: "right" },
+              { header: "Detail", value: ({ detail }) => detail, kind: "wide" },
+            ]}
+          />
+        )}
+      </>,
+    );
+  });
+}
+
+export function mountAudit(app: ConsoleApp): void {
+  app.get("/audit", async (context) => {
+    const { after, subject } = context.req.query();
+    const query = { ...given("after", after), ...given("subject", subject) };
+    const page = await context.var.admin.call(listAudit, query);
+    return showPage(
+      context as ConsoleContext,
+      { title: "Audit log" },
+      <>
+        <Table
+          rows={page.data}
+          caption="Who changed what, newest first"
+          none="Nothing was changed yet."
+          columns={[
+            { header: "#", value: ({ number }) => number, kind: "right" },
+            { header: "When", value: ({ at }) => <Moment at={at} /> },
+            {
+              header: "Who",
+              value: ({ channel, user, address }) =>
+                [channel, user, address].filter(Boolean).join(" "),
+            },
+            { header: "What", value: ({ operation }) => operation },
+            { header: "Of", value: (row) => row.subject },
+            {
+              header: "Changed",
+              value: ({ before, after: later }) => (
+                <code>{[before, later].map((side) => JSON.stringify(side ?? {})).join(" → ")}</code>
+              ),
+              kind: "wide",
+            },
+          ]}
+        />
+        <Pager path="/console/audit" page={page} query={{ after, subject }} />
+      </>,
+    );
+  });
+}
+
+export function mountSystem(app: ConsoleApp): void {
+  app.get("/system", async (context) => {
+    const system = await context.var.admin.call(showSystem, {});
+    return showPage(
+      context as ConsoleContext,
+      { title: "System" },
+      <>
+        <Facts
+          facts={[
+            ["Version", system.version],
+            ["Runtime", `Deno ${system.runtime}`],
+            ["Process", String(system.pid)],
+            ["Running since", <Moment at={system.started_at} />],
+            ["Data dir", <code>{system.data_dir}</code>],
+            ["Database", `${system.storage.engine}, ${system.storage.bytes} bytes`],
+            ["Schema", String(system.storage.schema_version)],
+          ]}
+        />
+        <h2>Secrets</h2>
+        <Table
+          rows={system.secrets}
+          caption="References that providers have; never a value"
+          none="No provider needs a secret."
+          columns={[
+            { header: "Provider", value: ({ provider }) => provider },
+            { header: "Reference", value: ({ reference }) => <code>{reference}</code> },
+            {
+              header: "State",
+              value: ({ readable }) => (
+                <State kind={readable ? "good" : "bad"}>{readable ? "there" : "missing"}</State>
+              ),
+            },
+            { header: "What to do", value: ({ warning }) => warning ?? "", kind: "wide" },
+          ]}
+        />
+      </>,
+    );
+  });
+}

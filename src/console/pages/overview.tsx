@@ -1,0 +1,115 @@
+/**
+ * The first page: what is spent and on what, and what needs somebody.
+ *
+ * @module
+ */
+
+import { listProjects } from "../../admin/accounts/projects.ts";
+import { listRoutes } from "../../admin/catalogue/routes.ts";
+import { listVideos } from "../../admin/videos.ts";
+import { reportUsage, type UsageRow } from "../../admin/usage.ts";
+import { formatAmount, parseAmount } from "../../domain/money.ts";
+import type { ConsoleContext } from "../frame/console_env.ts";
+import { noticeIn } from "../frame/notice.ts";
+import { showPage } from "../frame/page.tsx";
+import { Figures, State, Table } from "../parts/table.tsx";
+import type { ConsoleApp } from "./page_routes.ts";
+import { Attention, attentionOf } from "./attention.tsx";
+import { SpendChart } from "./spend_chart.tsx";
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export function mountOverview(app: ConsoleApp, now: () => number): void {
+  app.get("/", async (context) => {
+    const { admin } = context.var;
+    const since = new Date(Math.floor(now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
+    const from = since.toISOString().slice(0, 10);
+    const [usage, projects, routes, queued, working] = await Promise.all([
+      admin.call(reportUsage, { by: "day,model", from }),
+      admin.call(listProjects, { limit: 1_000 }),
+      admin.call(listRoutes, { limit: 1_000 }),
+      admin.call(listVideos, { status: "queued", limit: 100 }),
+      admin.call(listVideos, { status: "in_progress", limit: 100 }),
+    ]);
+    const today = new Date(now()).toISOString().slice(0, 10);
+    const days = Array.from({ length: DAYS }, (_, at) => since.getTime() + at * DAY_MS);
+    const { currency } = projects.data[0] ?? { currency: "USD" };
+    const ofToday = usage.data.filter(({ day }) => day === today);
+    return showPage(
+      context as ConsoleContext,
+      { title: "Overview", notice: noticeIn(context.req.query("done")), hasCharts: true },
+      <>
+        <Attention findings={attentionOf({ projects: projects.data, routes: routes.data })} />
+        <Figures
+          figures={[
+            ["Spent today", `${summed(ofToday, "sale")} ${currency}`],
+            ["Calls today", String(ofToday.reduce((sum, { calls }) => sum + calls, 0))],
+            [`Spent in ${DAYS} days`, `${summed(usage.data, "sale")} ${currency}`],
+            [`Cost in ${DAYS} days`, `${summed(usage.data, "cost")} ${currency}`],
+            ["Films queued", counted(queued)],
+            ["Films in work", counted(working)],
+          ]}
+        />
+        <h2>Spend by day</h2>
+        <SpendChart days={days} rows={usage.data} currency={currency} />
+        <h2>By model</h2>
+        <Table
+          rows={byModel(usage.data)}
+          caption={`Closed calls of ${DAYS} days (UTC)`}
+          none="No calls yet: the first one is a curl away, see `tollgate serve`'s first lines."
+          columns={[
+            { header: "Model", value: ({ model }) => model },
+            { header: "Calls", value: ({ calls }) => calls, kind: "right" },
+            { header: "Tokens in", value: ({ promptTokens }) => promptTokens, kind: "right" },
+            { header: "Tokens out", value: ({ outputTokens }) => outputTokens, kind: "right" },
+            { header: "Spent", value: ({ saleE8 }) => formatAmount(saleE8), kind: "right" },
+          ]}
+        />
+        <h2>Routes</h2>
+        <Table
+          rows={routes.data.filter(({ status }) => status !== "ready")}
+          caption="Routes that do not serve now"
+          none={`All of ${routes.data.length} routes may serve.`}
+          columns={[
+            { header: "Route", value: ({ id }) => <a href={`/console/routes#${id}`}>{id}</a> },
+            { header: "Model", value: ({ model }) => model },
+            { header: "State", value: ({ status }) => <State kind="warn">{status}</State> },
+          ]}
+        />
+      </>,
+    );
+  });
+}
+
+function summed(rows: readonly UsageRow[], field: "sale" | "cost"): string {
+  return formatAmount(rows.reduce((sum, row) => sum + parseAmount(row[field]), 0n));
+}
+
+function counted({ data, has_more }: { readonly data: readonly unknown[]; has_more: boolean }) {
+  return `${data.length}${has_more ? "+" : ""}`;
+}
+
+interface ModelSum {
+  readonly model: string;
+  calls: number;
+  promptTokens: number;
+  outputTokens: number;
+  saleE8: bigint;
+}
+
+function byModel(rows: readonly UsageRow[]): readonly ModelSum[] {
+  const sums = new Map<string, ModelSum>();
+  for (const { model = "?", calls, prompt_tokens, completion_tokens, sale } of rows) {
+    let sum = sums.get(model);
+    if (sum === undefined) {
+      sum = { model, calls: 0, promptTokens: 0, outputTokens: 0, saleE8: 0n };
+      sums.set(model, sum);
+    }
+    sum.calls += calls;
+    sum.promptTokens += prompt_tokens;
+    sum.outputTokens += completion_tokens;
+    sum.saleE8 += parseAmount(sale);
+  }
+  return [...sums.values()].sort((one, other) => Number(other.saleE8 - one.saleE8));
+}

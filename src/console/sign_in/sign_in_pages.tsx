@@ -1,0 +1,64 @@
+/**
+ * The pages of who is not signed in yet.
+ *
+ * @module
+ */
+
+import { Document, NoticeBox } from "../frame/page.tsx";
+import type { Notice } from "../frame/notice.ts";
+
+interface EntryParts {
+  readonly notice?: Notice | undefined;
+}
+
+/** Asks for the admin key, or says how to get a link. */
+export function SignInPage({ notice, hasKey }: EntryParts & { readonly hasKey: boolean }) {
+  return (
+    <Document title="Sign in">
+      <main class="entry">
+        <h1>Tollgate</h1>
+        {notice && <NoticeBox {...notice} />}
+        <div class="sheet">
+          <p>On the gateway's machine, this prints a link that signs you in once:</p>
+          <pre><code>tollgate console</code></pre>
+        </div>
+        {hasKey
+          ? (
+            <form method="post" action="/console/sign-in" class="sheet">
+              <label>
+                Or the admin key
+                <input
+                  type="password"
+                  name="admin_key"
+                  autocomplete="current-password"
+                  required
+                />
+              </label>
+              <button type="submit" class="main">Sign in</button>
+            </form>
+          )
+          : (
+            <p class="quiet">
+              To sign in with a key too, start the gateway with TOLLGATE_ADMIN_KEY set.
+            </p>
+          )}
+      </main>
+    </Document>
+  );
+}
+
+/** What a link leads to: who only looks at links, as mail programs do, uses none up. */
+export function EnterPage({ code }: { readonly code: string }) {
+  return (
+    <Document title="Sign in">
+      <main class="entry">
+        <h1>Tollgate</h1>
+        <form method="post" action="/console/enter" class="sheet">
+          <p>This link signs you in once, as an owner, for twelve hours.</p>
+          <input type="hidden" name="code" value={code} />
+          <button type="submit" class="main" autofocus>Sign in</button>
+        </form>
+      </main>
+    </Document>
+  );
+}
