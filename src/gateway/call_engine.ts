@@ -205,7 +205,7 @@ export class CallEngine {
     };
     return furtherModels === undefined
       ? planCall(this.#deps, question(request.model))
-      : planCalls(this.#deps, [request.model, ...furtherModels].map(question));
+      : planCalls(this.#deps, [request.model, ...furtherModels], question);
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */

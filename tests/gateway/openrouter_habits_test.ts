@@ -293,14 +293,21 @@ Deno.test("the next of 'models' serves when the first has no route left, or is t
   });
 });
 
-Deno.test("every one of 'models' has to be there and allowed", async () => {
+Deno.test("of 'models' those that are unknown or not allowed are left out while one is left", async () => {
   await withWorld(async ({ ask, asked, gateway }) => {
     await gateway.credit("paying", "10");
     const key = await gateway.key("paying");
-    const missing = await ask({ model: "big", models: ["bigg"] }, key);
-    assert.equal(missing.error.code, "model_not_found");
-    const foreign = await ask({ model: "big", models: ["secret"] }, key);
-    assert.equal(foreign.error.code, "MODEL_NOT_ALLOWED");
+    for (const models of [["bigg", "small"], ["secret", "small"], ["big:online", "small"]]) {
+      const told = await ask({ model: models[0], models }, key);
+      assert.deepEqual([told.status, told.model], [200, "small"], models[0]);
+    }
+    assert.equal((await ask({ model: "small", models: ["bigg"] }, key)).model, "small");
+    assert.deepEqual([...new Set(asked())], ["small-b"]);
+    const none = await ask({ models: ["bigg", "secret"] }, key);
+    assert.equal(none.error.code, "model_not_found");
+    assert.equal((await ask({ models: ["secret", "bigg"] }, key)).error.code, "MODEL_NOT_ALLOWED");
+    const dear = await ask({ models: ["bigg", "small"], provider: { only: ["nobody"] } }, key);
+    assert.match(dear.error.message, /left out of 'models': The model 'bigg' does not exist/);
     assert.deepEqual(asked(), []);
   });
 });
@@ -376,7 +383,7 @@ Deno.test("a repeated answer is for those alone who may use every model that it 
     };
     assert.equal(await statusFor(await gateway.key("default")), 200);
     assert.equal(asked().length, 1);
-    assert.equal(await statusFor(await gateway.key("default", ["big"])), 403);
+    assert.equal(await statusFor(await gateway.key("default", ["big"])), 400);
     assert.equal(await statusFor(await gateway.key("default", ["big", "small"])), 200);
     assert.deepEqual(asked(), []);
   });

@@ -14,7 +14,8 @@ import { isLong, textInPieces } from "../../idempotency/text_parts.ts";
 import type { TextParts } from "../../domain/text_parts.ts";
 import type { Stay } from "../../limits/stay.ts";
 import { modelNamed } from "../../planning/model_names.ts";
-import { requireUse } from "../../planning/plan_call.ts";
+import { findModel, requireUse } from "../../planning/plan_call.ts";
+import { usable } from "../../planning/plan_calls.ts";
 import { countRequest, requireRate } from "../../planning/take_permit.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
 import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";
@@ -141,11 +142,29 @@ export function requireRepeatable(
     "caller" | "model" | "furtherModels"
   >,
 ): void {
-  for (const name of [asked, ...furtherModels ?? []]) {
-    const model = name === undefined ? undefined : modelNamed(catalogue.current, name)?.model;
+  if (furtherModels === null || furtherModels === undefined) {
+    const model = asked === undefined ? undefined : modelNamed(catalogue.current, asked)?.model;
     if (model !== undefined) requireUse(model, caller);
+  } else {
+    namesLeftOut({ catalogue }, { caller, model: asked, furtherModels });
   }
   requireRate(limiter, caller);
+}
+
+/**
+ * Names of a request that none of its caller's models has: they are left out while another is left, so
+ * that an answer to the same words of somebody with more models is no answer to this request.
+ *
+ * @throws {GatewayError} The first one's refusal, where none is left.
+ */
+export function namesLeftOut(
+  { catalogue }: Pick<Deps, "catalogue">,
+  { caller, model, furtherModels }: Pick<RepeatablePost, "caller" | "model" | "furtherModels">,
+): readonly string[] {
+  if (furtherModels === null || furtherModels === undefined) return [];
+  const names = model === undefined ? furtherModels : [model, ...furtherModels];
+  const ask = (name: string) => findModel(catalogue.current, { model: name, caller });
+  return usable(names, ask).leftOut.map(({ name }) => name);
 }
 
 /**

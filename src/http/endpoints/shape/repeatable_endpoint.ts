@@ -17,6 +17,7 @@ import type { AppContext } from "../../context/request_context.ts";
 import {
   answerOnce,
   idempotencyKey,
+  namesLeftOut,
   type Once,
   streamOnce,
   type StreamResponder,
@@ -144,16 +145,19 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
         const { context, caller, stay, body, fields } = arrived;
         const { raw } = context.req;
         const request = toRequest(arrived);
+        const names = { caller, model: fields.model ?? undefined, furtherModels: fields.models };
+        const marked = (text: string) => {
+          const leftOut = namesLeftOut(deps, names);
+          return leftOut.length === 0 ? text : fingerprint([text, leftOut]);
+        };
         const post = {
+          ...names,
           key,
-          caller,
           stay,
-          model: fields.model ?? undefined,
-          furtherModels: fields.models,
           path: filled(context),
           // Of a line that is asked again a guard may have made another body.
           fingerprint: () =>
-            context.env.batchLine?.key ?? own?.(request) ?? fingerprint(body.value),
+            context.env.batchLine?.key ?? marked(own?.(request) ?? fingerprint(body.value)),
         };
         const { answer, stream } = serving;
         const terms = key !== undefined || capability === undefined
@@ -165,7 +169,8 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           const cached = {
             ...post,
             ...{ capability, terms, tags: tags as Tags | null | undefined },
-            fingerprint: () => fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])]),
+            fingerprint: () =>
+              marked(fingerprint([asked, headersOf(raw, described.requestHeaders ?? [])])),
           };
           return stream === undefined || !isStream(fields)
             ? answerFromCache(deps, context, { post: cached, make, headers })
@@ -198,6 +203,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
           ...arrived,
           path: filled(context),
           model: fields.model ?? undefined,
+          furtherModels: fields.models,
           stream: isStream(fields),
           body: body.value,
         };

@@ -28,6 +28,8 @@ export interface GuardedArrival {
 /** One for a model. */
 export interface GuardedPost extends GuardedArrival {
   readonly model: string | undefined;
+  /** Further ones that it may be served by; absent: none. */
+  readonly furtherModels?: readonly string[] | null | undefined;
   readonly stream: boolean;
   readonly body: unknown;
 }
@@ -48,8 +50,8 @@ export async function serveGuarded(
   post: GuardedPost,
   serve: (body: unknown) => Promise<Response>,
 ): Promise<Response> {
-  const { caller, stay, model, context: { env } } = post;
-  requireRepeatable({ limiter, catalogue }, { caller, model });
+  const { caller, stay, model, furtherModels, context: { env } } = post;
+  requireRepeatable({ limiter, catalogue }, { caller, model, furtherModels });
   const asked = askedOf(post, post);
   let response: Response;
   try {
