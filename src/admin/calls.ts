@@ -27,6 +27,10 @@ export const shownCall = z.object({
   stream: z.boolean(),
   tags: z.record(z.string(), z.string()).optional().describe("What its caller calls it by"),
   batch: z.string().optional().describe("Id of the batch that it is a line of"),
+  sticky: z.object({ route: z.string(), seal: z.string() }).optional().describe(
+    "The route that the conversation's sealed thoughts are from, and the end of the seal that says so; " +
+      "the call's own route where it could stay",
+  ),
   state: z.enum(["open", "settled", "released"]),
   result: z.string().nullable(),
   error_code: z.string().nullable(),
@@ -121,6 +125,7 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
     stream: call.stream,
     ...(call.tags !== undefined && { tags: call.tags }),
     ...(call.batchId !== undefined && { batch: call.batchId }),
+    ...(call.sticky !== undefined && { sticky: call.sticky }),
     state: call.state,
     result: closed?.result ?? null,
     error_code: closed?.errorCode ?? null,

@@ -19,6 +19,7 @@ import { listenForMetrics } from "./listen_for_metrics.ts";
 import { loadCatalogue, reload } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
 import { drain } from "./drain.ts";
+import { keepSeals } from "./keep_seals.ts";
 import { removeSocket } from "./remove_socket.ts";
 import { urlOf } from "./listener_url.ts";
 import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
@@ -333,6 +334,10 @@ function serve(
   }
   measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
+  const sealsKept = keepSeals(engine.seals, {
+    dataDir: core.dataDir,
+    onTrouble: (what, error) => log.warn(what, { message: String(error) }),
+  });
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
     logBytes: () => MAINTENANCE.unmergedBytes(MAINTENANCE.fileIn(core.dataDir)),
@@ -367,6 +372,7 @@ function serve(
         core.batches.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
+      await sealsKept.stop();
       await uploads.stop();
       health.stop();
       archiving.stop();

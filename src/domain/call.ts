@@ -57,6 +57,16 @@ export interface OpenCall {
   readonly tags?: Tags | undefined;
   /** The batch that it is a line of; absent: none. */
   readonly batchId?: string | undefined;
+  /** Where its conversation's sealed thoughts are from; absent: it gives none back that are known. */
+  readonly sticky?: Sticky | undefined;
+}
+
+/** The route that a conversation is to stay on. */
+export interface Sticky {
+  /** Its id; the call's own where it could stay. */
+  readonly route: string;
+  /** The end of the seal that says so. */
+  readonly seal: string;
 }
 
 /** How a call ended for money's sake: exactly one of the two. */

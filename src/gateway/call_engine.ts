@@ -58,14 +58,15 @@ export class CallEngine {
   readonly #deps: EngineDeps;
   readonly #open = new Set<OpenStream>();
   readonly #habits = new CountingHabits();
-  readonly #seals: SealedRoutes;
+  /** Which routes sealed thoughts are from. */
+  readonly seals: SealedRoutes;
   readonly #left: LeftStreams;
   #calls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#seals = new SealedRoutes(deps.seals);
+    this.seals = new SealedRoutes(deps.seals);
     this.#left = new LeftStreams({ delay: deps.delay, habits: this.#habits });
   }
 
@@ -82,7 +83,7 @@ export class CallEngine {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
       call.meter.report(answer.usage, answer.terms);
-      this.#seals.note(request.caller.project.id, answer.seal, call.route.id);
+      this.seals.note(request.caller.project.id, answer.seal, call.route.id);
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>
@@ -139,7 +140,7 @@ export class CallEngine {
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
         },
         left: this.#left,
-        onSeal: (seal) => this.#seals.note(request.caller.project.id, seal, call.route.id),
+        onSeal: (seal) => this.seals.note(request.caller.project.id, seal, call.route.id),
         now: () => this.#deps.clock.monotonic(),
         open: this.#open,
       });
@@ -197,7 +198,7 @@ export class CallEngine {
     const snapshot = this.#deps.catalogue.current;
     const facts = dialect.facts(request, stream);
     const factsAfter = (route: Route) => answerFactsAfter({ dialect, request, facts }, route);
-    const sticky = this.#seals.routeOf(caller.project.id, facts.seal);
+    const sticky = this.seals.routeOf(caller.project.id, facts.seal);
     const question = (name: string): PlanRequest => {
       const model = requireModel(snapshot, { model: name, caller, kind });
       const wishes = wishesFor(snapshot, name, request.wishes);
@@ -241,7 +242,6 @@ export class CallEngine {
           () => promptTokens(dialect, request.body),
           plan.facts.expected?.likely,
         ),
-        sticky: plan.question.sticky,
         ...taken,
       },
     );

@@ -79,7 +79,6 @@ export class MeteredCall {
   readonly #dialect: Dialect;
   readonly #deps: MeteredCallDeps;
   readonly #hold: Hold;
-  readonly #sticky: string | undefined;
   readonly #trace: CallTrace | undefined;
   #routePermit: Permit | undefined;
   #route: Route;
@@ -101,8 +100,6 @@ export class MeteredCall {
     meter: UsageMeter;
     hold: Hold;
     route: Route;
-    /** Id of the route that came first as the conversation is to stay on it; absent: none. */
-    sticky?: string | undefined;
   }) {
     this.#deps = deps;
     this.request = parts.request;
@@ -110,7 +107,6 @@ export class MeteredCall {
     this.facts = parts.facts;
     this.meter = parts.meter;
     this.#hold = parts.hold;
-    this.#sticky = parts.sticky;
     this.#route = parts.route;
     parts.request.note.isCall = true;
     const { signal } = parts.request;
@@ -360,7 +356,7 @@ export class MeteredCall {
   }
 
   #tell(call: ClosedCall, status: number): void {
-    const isSticky = this.#sticky === this.#route.id;
+    const isSticky = call.sticky?.route === call.route;
     const { address } = this.request.note;
     const record = { call, status, milliseconds: this.#elapsed(), address };
     this.#deps.onCall(isSticky ? { ...record, placed: "sticky" } : record);

@@ -6,7 +6,7 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import { hasBudget } from "../domain/budgets.ts";
-import type { OpenCall } from "../domain/call.ts";
+import type { OpenCall, Sticky } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { hasConditions } from "../domain/price.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
@@ -51,7 +51,15 @@ export function openCall(
     terms: termsOn(route, facts),
     tags,
     batchId,
+    sticky: plan.question.sticky === undefined ? undefined : stickyOf(plan.question.sticky, facts),
   };
+}
+
+/** Of a seal so much that it can be found in the conversation. */
+const SHOWN_OF_SEAL = 12;
+
+function stickyOf(route: string, { seal = "" }: RequestFacts): Sticky {
+  return { route, seal: seal.slice(-SHOWN_OF_SEAL) };
 }
 
 /** What a request says that has to be stored to price it on a route. */

@@ -140,7 +140,6 @@ Deno.test("thoughts that an upstream does not take back are left out, once, for 
     assert.equal(upstream.requests.length, before + 2);
     assert.deepEqual(contentOf(upstream), [{ type: "text", text: "So." }]);
   }
-  // Its own clients mend it themselves, by its words.
   const before = upstream.requests.length;
   const response = await fetch(`${gateway.url}/v1/messages`, {
     method: "POST",
@@ -151,7 +150,110 @@ Deno.test("thoughts that an upstream does not take back are left out, once, for 
       messages: [ASK, { role: "assistant", content: CONTENT }, ASK],
     }),
   });
-  const refusal = await response.json();
-  assert.deepEqual([response.status, refusal.error.message], [400, WRONG]);
-  assert.equal(upstream.requests.length, before + 1);
+  const message = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(message));
+  assert.equal(upstream.requests.length, before + 2);
+  assert.deepEqual(contentOf(upstream), [{ type: "text", text: "So." }]);
+});
+
+Deno.test("what an upstream says of a request without seals either is not told, nor asked twice of others", async () => {
+  const other = "messages: at least one message is required";
+  await using upstream = await startFakeUpstream((request) =>
+    jsonReply({
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: request.body.includes(SIGNATURE) ? WRONG : other,
+      },
+    }, { status: 400 })
+  );
+  await using gateway = await serveGateway({
+    env: { KEY: "k" },
+    catalogue: catalogue(upstream.url, upstream.url),
+  });
+  await gateway.credit("dev", "1");
+  const key = await gateway.key("dev");
+  const sealed = [ASK, { role: "assistant", content: CONTENT }, ASK];
+  for (const [messages, told, asked] of [[sealed, WRONG, 2], [[ASK], other, 1]] as const) {
+    const before = upstream.requests.length;
+    const response = await message(gateway, key, { messages });
+    const { error } = await response.json();
+    assert.deepEqual([response.status, error.message], [400, told]);
+    assert.equal(upstream.requests.length, before + asked);
+  }
+});
+
+function message(gateway: ServedGateway, key: string, body: object): Promise<Response> {
+  return fetch(`${gateway.url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", max_tokens: 100, ...body }),
+  });
+}
+
+Deno.test("a message with its vendor's seals stays on its route after a restart, and is asked again without them where that is forgotten", async () => {
+  const env = { KEY: "k" };
+  await using seldom = await startFakeUpstream(jsonReply(messageBody(CONTENT, { usage: USAGE })));
+  await using often = await startFakeUpstream((request) =>
+    request.body.includes(SIGNATURE)
+      ? jsonReply(
+        { type: "error", error: { type: "invalid_request_error", message: WRONG } },
+        { status: 400 },
+      )
+      : jsonReply(messageBody([{ type: "text", text: "So." }], { usage: USAGE }))
+  );
+  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-seals-" });
+  const messages = [ASK, { role: "assistant", content: CONTENT }, ASK];
+  try {
+    let key: string;
+    {
+      await using gateway = await serveGateway({
+        env,
+        dataDir,
+        expectKey: true,
+        catalogue: catalogue(often.url, seldom.url),
+      });
+      await gateway.credit("dev", "1");
+      key = await gateway.key("dev");
+      await (await message(gateway, key, { messages: [ASK], route: "seldom/m" })).text();
+      await gateway.server.stop();
+    }
+    {
+      await using gateway = await serveGateway({ env, dataDir });
+      const answer = await message(gateway, key, { messages, provider: { order: ["often"] } });
+      assert.equal((await answer.json()).route, "seldom/m");
+      assert.equal(often.requests.length, 0);
+      const id = answer.headers.get("x-request-id")!;
+      const told = await fetch(`${gateway.url}/v1/calls/${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { placed, sticky } = await told.json();
+      const seal = REDACTED.data.slice(-12);
+      assert.deepEqual([placed, sticky], ["sticky", { route: "seldom/m", seal }]);
+      const shown = await gateway.cli("calls", "show", id);
+      assert.deepEqual(shown.sticky, { route: "seldom/m", seal });
+      // Where it cannot stay, that is told as well.
+      await gateway.cli("routes", "disable", "seldom/m");
+      const moved = await message(gateway, key, { messages });
+      assert.equal((await moved.json()).route, "often/m");
+      const after = await gateway.cli("calls", "show", moved.headers.get("x-request-id")!);
+      assert.deepEqual([after.route, after.sticky.route], ["often/m", "seldom/m"]);
+      await gateway.cli("routes", "enable", "seldom/m");
+      const other = await gateway.key("dev");
+      const plain = await message(gateway, other, { messages: [ASK], route: "often/m" });
+      const unsealed = await gateway.cli("calls", "show", plain.headers.get("x-request-id")!);
+      assert.equal(unsealed.sticky, undefined);
+      await gateway.server.stop();
+    }
+    assert.equal((await Deno.stat(`${dataDir}/seals.json`)).mode! & 0o777, 0o600);
+    await Deno.writeTextFile(`${dataDir}/seals.json`, "{");
+    await using gateway = await serveGateway({ env, dataDir });
+    const before = often.requests.length;
+    const order = { order: ["often"] };
+    const forgotten = await message(gateway, key, { messages, provider: order });
+    assert.deepEqual([forgotten.status, (await forgotten.json()).route], [200, "often/m"]);
+    assert.equal(often.requests.length, before + 2);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
 });

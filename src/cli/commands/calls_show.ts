@@ -19,6 +19,14 @@ export function callsShow(cli: Cli): Command {
   });
 }
 
+function stickyInWords(
+  { route, seal }: NonNullable<CallAnswer["sticky"]>,
+  served: string,
+): string {
+  const why = `its thoughts are sealed by ${route} (…${seal})`;
+  return route === served ? `stayed: ${why}` : `could not stay: ${why}`;
+}
+
 function factsOf(call: CallAnswer): Facts {
   const { usage, video } = call;
   return [
@@ -32,6 +40,7 @@ function factsOf(call: CallAnswer): Facts {
     ],
     ["tags", call.tags === undefined ? null : tagsInWords(call.tags)],
     ["batch", call.batch ?? null],
+    ["sticky", call.sticky === undefined ? null : stickyInWords(call.sticky, call.route)],
     ["opened", call.opened_at],
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],

@@ -34,6 +34,13 @@ const callViewSchema = z.object({
   stream: z.boolean(),
   tags: z.record(z.string(), z.string()).optional().describe("What the request was tagged with"),
   batch: z.string().optional().describe("Id of the batch that it is a line of"),
+  placed: z.enum(["sticky"]).optional().describe(
+    "Why its route came before others: its conversation's sealed thoughts are from there",
+  ),
+  sticky: z.object({
+    route: z.string().describe("The route that the sealed thoughts are from"),
+    seal: z.string().describe("The end of the seal that says so"),
+  }).optional().describe("Of a conversation that gives sealed thoughts back"),
   created_at: z.int().describe("Unix time in seconds"),
   state: z.enum(["open", "settled", "released"]),
   held_amount: amountField.optional(),
@@ -122,6 +129,8 @@ function callView(call: StoredCall, currency: string): CallView {
     ...(video !== undefined && { video }),
     ...(call.tags !== undefined && { tags: call.tags }),
     ...(call.batchId !== undefined && { batch: call.batchId }),
+    ...(call.sticky !== undefined && { sticky: call.sticky }),
+    ...(call.sticky?.route === call.route && { placed: "sticky" as const }),
     created_at: Math.floor(call.openedAt / 1000),
     ...(call.state === "open"
       ? { state: call.state, held_amount: formatAmount(call.heldE8) }

@@ -14,6 +14,7 @@ import type { Conversation, ProviderCall } from "../contract/provider.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
 import { openEventStream } from "../upstream/open_event_stream.ts";
 import { convertCount, convertRequest } from "./convert_request.ts";
+import { orUnsealed } from "./unsealed_request.ts";
 import { MessageReader } from "./message_reader.ts";
 
 const BETA = "anthropic-beta";
@@ -54,7 +55,10 @@ export class Messages implements Conversation {
   }
 
   async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
-    const message = await this.#ask("answer", { call, body: convertRequest(call, false), signal });
+    const message = await orUnsealed(
+      convertRequest(call, false),
+      (body) => this.#ask("answer", { call, body, signal }),
+    );
     if (!Array.isArray(message.content) || !message.content.every(isObject)) {
       throw new UpstreamError("broken", "The upstream's answer is no message", { status: 200 });
     }
@@ -72,19 +76,23 @@ export class Messages implements Conversation {
   }
 
   async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
-    const { path, body, headers } = this.#formed("stream", call, convertRequest(call, true));
-    return await openEventStream(this.#endpoint, {
-      path,
-      body,
-      headers,
-      reader: new MessageReader(call.route.supports.contextTokens),
-      room: call.room,
-      signal,
-    });
+    return await orUnsealed(
+      convertRequest(call, true),
+      (asked) =>
+        openEventStream(this.#endpoint, {
+          ...this.#formed("stream", call, asked),
+          reader: new MessageReader(call.route.supports.contextTokens),
+          room: call.room,
+          signal,
+        }),
+    );
   }
 
   async countTokens(call: ProviderCall, signal: AbortSignal): Promise<JsonObject> {
-    const count = await this.#ask("count", { call, body: convertCount(call), signal });
+    const count = await orUnsealed(
+      convertCount(call),
+      (body) => this.#ask("count", { call, body, signal }),
+    );
     if (!Number.isSafeInteger(count.input_tokens) || (count.input_tokens as number) < 0) {
       throw new UpstreamError("broken", "The upstream's answer is no count", { status: 200 });
     }

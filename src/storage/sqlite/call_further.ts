@@ -1,12 +1,12 @@
 /**
  * What few calls have, in one column: counts of units that have no column of their own,
- * what the price depends on besides counts, the caller's tags and its batch. NULL for nothing of it.
+ * what the price depends on besides counts, the caller's tags, its batch and the route that it was to stay on. NULL for nothing of it.
  *
  * @module
  */
 
 import { isObject } from "../../domain/json_value.ts";
-import type { OpenCall } from "../../domain/call.ts";
+import type { OpenCall, Sticky } from "../../domain/call.ts";
 import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { Work } from "../../domain/work.ts";
@@ -27,14 +27,18 @@ export interface Further {
   readonly terms?: Terms;
   readonly tags?: Tags;
   readonly batchId?: string;
+  readonly sticky?: Sticky;
 }
+
+/** In SQL, a member of it by a path that is a parameter; NULL of one that a hand has spoilt. */
+export const FURTHER_MEMBER = "CASE WHEN json_valid(further) THEN json_extract(further, ?) END";
 
 const NOTHING: Further = {};
 
 /** The column's text. */
 export function furtherText(
   work: Work | undefined,
-  { terms, tags, batchId }: Pick<OpenCall, "terms" | "tags" | "batchId">,
+  { terms, tags, batchId, sticky }: Pick<OpenCall, "terms" | "tags" | "batchId" | "sticky">,
 ): string | null {
   let rest: { [unit: string]: number } | undefined;
   for (const unit in work) {
@@ -43,8 +47,8 @@ export function furtherText(
       rest = { ...rest, [unit]: count };
     }
   }
-  if (rest === undefined && terms === undefined && (tags ?? batchId) === undefined) return null;
-  return JSON.stringify({ work: rest, terms, tags, batchId });
+  if ((rest ?? terms ?? tags ?? batchId ?? sticky) === undefined) return null;
+  return JSON.stringify({ work: rest, terms, tags, batchId, sticky });
 }
 
 /** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { FURTHER_MEMBER } from "./call_further.ts";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
 import type { CallPage, CallPageQuery } from "../ports/call_pages.ts";
@@ -138,9 +139,9 @@ function conditionsOf(query: CallPageQuery): readonly Condition[] {
     ...given(dearerThanE8, (amount): Condition => ["sale_e8 > ?", amount]),
     ...given(fromMs, (ms): Condition => ["opened_at >= ?", ms]),
     ...given(toMs, (ms): Condition => ["opened_at < ?", ms]),
-    ...given(query.batchId, (id): Condition => ["json_extract(further, '$.batchId') = ?", id]),
+    ...given(query.batchId, (id): Condition => [`${FURTHER_MEMBER} = ?`, "$.batchId", id]),
     ...Object.entries(tags).map(([name, value]): Condition => [
-      "json_extract(further, ?) = ?",
+      `${FURTHER_MEMBER} = ?`,
       `$.tags."${name.replaceAll('"', "")}"`,
       value,
     ]),

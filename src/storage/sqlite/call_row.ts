@@ -166,6 +166,7 @@ export function callFromRow(row: CallRow): StoredCall {
     ...(further.terms !== undefined && { terms: further.terms }),
     ...(further.tags !== undefined && { tags: further.tags }),
     ...(further.batchId !== undefined && { batchId: further.batchId }),
+    ...(further.sticky !== undefined && { sticky: further.sticky }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {

@@ -7,6 +7,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
+import { FURTHER_MEMBER } from "./call_further.ts";
 import { UsageLines } from "./usage_lines.ts";
 import { sumsOf, type UsageReportOptions } from "./usage_slices.ts";
 
@@ -18,7 +19,7 @@ const SLICE_ROWS = 2_000;
 /** One slice: the newest calls before a place, as rows of hourly sums with the tag in question. */
 const SLICE = `SELECT closed_at, call_id, closed_at / ${HOUR_MS} AS hour, 1 AS calls, project_id,
     model, provider, route, prompt_tokens, completion_tokens, cost_e8, sale_e8, charged_e8, loss_e8,
-    further, json_extract(further, ?5) AS tag
+    further, CASE WHEN json_valid(further) THEN json_extract(further, ?5) END AS tag
   FROM calls INDEXED BY calls_further
   WHERE further IS NOT NULL AND closed_at IS NOT NULL
     AND (closed_at, call_id) < (?1, ?2) AND closed_at >= ?3
@@ -40,7 +41,7 @@ export function* taggedUsageSteps(
     ...(projectId === undefined ? [] : [["project_id = ?", projectId] as const]),
     ...(model === undefined ? [] : [["model = ?", model] as const]),
     ...Object.entries(tags).map(([name, value]) =>
-      ["json_extract(further, ?) = ?", pathOf(name), value] as const
+      [`${FURTHER_MEMBER} = ?`, pathOf(name), value] as const
     ),
   ];
   const conditions = filters.map(([condition]) => `AND ${condition}`).join(" ");

@@ -49,6 +49,7 @@ const DISTINCT = sampleClosedCall({
   terms: { serviceTier: "tier" },
   tags: { team: "tag" },
   batchId: "batch_1",
+  sticky: { route: "sticky/route", seal: "…end" },
 });
 
 /** A kept answer in which no two neighbours could be swapped unseen. */
