@@ -128,6 +128,9 @@ const candidate = z.object({
   latency_ms: z.number().nullable().describe(
     "Recent milliseconds to the first byte (streams) or in total; null when not measured",
   ),
+  tokens_per_second: z.number().nullable().describe(
+    "What streams have written lately from their first byte on; null when not measured",
+  ),
   first_chance: z.number().nullable().describe(
     "Chance to be tried first; null where the order is not drawn by chance",
   ),

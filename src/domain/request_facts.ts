@@ -69,6 +69,7 @@ export const ROUTING_PREFERENCES = [
   "lowest_price",
   "highest_reliability",
   "lowest_latency",
+  "highest_throughput",
   "official_only",
 ] as const;
 

@@ -76,8 +76,10 @@ export interface Served<Answer> {
   /**
    * Reports how the answer went on once its first byte was in, which is its
    * route's health sample. To be called exactly once.
+   *
+   * @param outputTokens What a stream wrote, where its upstream has counted.
    */
-  ended(how: "success" | AttemptFailure): void;
+  ended(how: "success" | AttemptFailure, outputTokens?: number): void;
 }
 
 /**
@@ -189,7 +191,7 @@ async function tryRoute<Answer>(
       ok: true,
       served: {
         answer,
-        ended: (outcome) =>
+        ended: (outcome, outputTokens) =>
           deps.health.record(
             route.id,
             outcome === "success"
@@ -198,6 +200,7 @@ async function tryRoute<Answer>(
                 projectId,
                 outcome,
                 [isStream ? "firstByteMs" : "totalMs"]: milliseconds,
+                outputTokens,
               }
               : { startedAt, projectId, outcome },
           ),

@@ -217,7 +217,7 @@ class StreamRelay implements OpenStream, TextParts {
   /** The tail, once the call is settled on disk. */
   async #finish(): Promise<string> {
     this.#end();
-    this.#served.ended("success");
+    this.#served.ended("success", this.#call.meter.seenTokens);
     const closed = await this.#settle();
     const { writer } = this.#options;
     return closed instanceof GatewayError

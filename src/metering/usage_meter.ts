@@ -112,6 +112,13 @@ export class UsageMeter {
     return this.#reported !== undefined;
   }
 
+  /** Tokens that it wrote in sight, as the upstream counts; `undefined` where it has not. */
+  get seenTokens(): number | undefined {
+    const { output = 0, reasoning = 0 } = this.#reported ?? NO_WORK;
+    if (this.#reported === undefined) return undefined;
+    return this.#thoughtsLength > 0 ? output + reasoning : output;
+  }
+
   /** Whether the upstream's counts are of all that the model has written so far. */
   get isReportWhole(): boolean {
     return this.#reported !== undefined && this.#reportedLength === this.#deliveredLength;

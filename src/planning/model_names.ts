@@ -12,7 +12,7 @@ import { GatewayError } from "../errors.ts";
 
 const SUFFIXES: { readonly [suffix: string]: RoutingPreference } = {
   floor: "lowest_price",
-  nitro: "lowest_latency",
+  nitro: "highest_throughput",
 };
 
 /** Suffixes that ask for what Tollgate does not do. */

@@ -26,7 +26,13 @@ const FIRST_BYTE_COUNT = 2;
 const FIRST_BYTE_SUM = 3;
 const TOTAL_COUNT = 4;
 const TOTAL_SUM = 5;
-const ROWS = 6;
+const RATE_COUNT = 6;
+const RATE_SUM = 7;
+const ROWS = 8;
+
+/** Of fewer tokens, or in less time, the first byte and the last say nothing of how fast it writes. */
+const LEAST_TOKENS = 20;
+const LEAST_MS = 20;
 
 /** A rolling window; what it answers is read from running sums. */
 export class AttemptWindow {
@@ -39,14 +45,25 @@ export class AttemptWindow {
   #newest = -1;
 
   addSuccess(now: number, latency: {
+    readonly startedAt?: number;
     readonly firstByteMs?: number | undefined;
     readonly totalMs?: number | undefined;
+    readonly outputTokens?: number | undefined;
   }): void {
     this.#advance(now);
     this.#add(SUCCESSES, 1);
-    if (latency.firstByteMs !== undefined) {
+    const { startedAt, firstByteMs, outputTokens } = latency;
+    if (firstByteMs !== undefined) {
       this.#add(FIRST_BYTE_COUNT, 1);
-      this.#add(FIRST_BYTE_SUM, latency.firstByteMs);
+      this.#add(FIRST_BYTE_SUM, firstByteMs);
+      if (outputTokens !== undefined && outputTokens >= LEAST_TOKENS && startedAt !== undefined) {
+        const milliseconds = now - startedAt - firstByteMs;
+        if (milliseconds >= LEAST_MS) {
+          // A mean of rates, not of their sums: a caller that reads slowly counts once.
+          this.#add(RATE_COUNT, 1);
+          this.#add(RATE_SUM, outputTokens * 1_000 / milliseconds);
+        }
+      }
     }
     if (latency.totalMs !== undefined) {
       this.#add(TOTAL_COUNT, 1);
@@ -93,6 +110,13 @@ export class AttemptWindow {
     return this.#sums[stream ? FIRST_BYTE_SUM : TOTAL_SUM]! / count;
   }
 
+  /** Mean tokens per second of streams; `undefined` without samples. */
+  tokensPerSecond(now: number): number | undefined {
+    this.#advance(now);
+    const count = this.#sums[RATE_COUNT]!;
+    return count === 0 ? undefined : this.#sums[RATE_SUM]! / count;
+  }
+
   #add(row: number, amount: number): void {
     this.#buckets[row * BUCKETS + this.#newest % BUCKETS]! += amount;
     this.#sums[row]! += amount;
@@ -130,6 +154,8 @@ export type AttemptSample =
       readonly outcome: "success";
       /** To the first byte; for streams. */
       readonly firstByteMs?: number | undefined;
+      /** What it wrote since then, as its upstream counts; for streams. */
+      readonly outputTokens?: number | undefined;
       /** To the end; for calls that are not streamed, whose length a client waits for. */
       readonly totalMs?: number | undefined;
     }

@@ -31,6 +31,7 @@ export function explainSelection(question: RouteQuestion) {
       const { route, official, isLastResort } = candidate;
       const quote = question.quote(route);
       const latencyMs = health.latencyMs(route.id, facts.stream);
+      const tokensPerSecond = health.tokensPerSecond(route.id);
       return {
         route: route.id,
         provider: route.providerId,
@@ -45,6 +46,7 @@ export function explainSelection(question: RouteQuestion) {
         },
         success_rate: fourDigits(health.successRate(route.id, projectId)),
         latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+        tokens_per_second: tokensPerSecond === undefined ? null : Math.round(tokensPerSecond),
         first_chance: chances === undefined ? null : fourDigits(chances[index]!),
         sticky: candidate.isSticky === true,
         last_resort: isLastResort === true,

@@ -77,6 +77,10 @@ export class Health implements HealthView {
     return this.#routes.get(routeId)?.window.latencyMs(this.#clock.monotonic(), stream);
   }
 
+  tokensPerSecond(routeId: string): number | undefined {
+    return this.#routes.get(routeId)?.window.tokensPerSecond(this.#clock.monotonic());
+  }
+
   /**
    * Asks to attempt a route now, for a project. `false` means that it has begun to
    * cool down since it was selected, or that another call of the project is probing

@@ -14,6 +14,7 @@ const ORDERED_BY: { readonly [Name in RoutingPreference]?: string } = {
   lowest_price: "by price",
   highest_reliability: "by success rate",
   lowest_latency: "by latency",
+  highest_throughput: "by tokens per second",
 };
 
 /** The reasons that set a candidate apart from the others, and what orders the equal ones. */

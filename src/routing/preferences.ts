@@ -15,7 +15,7 @@ import type { Candidate, RouteQuestion } from "./route_request.ts";
 export const HEALTHY_SUCCESS_RATE = 0.75;
 
 /**
- * Share of `lowest_latency` requests that try a route nobody has measured yet
+ * Share of `lowest_latency` and `highest_throughput` requests that try a route nobody has measured yet
  * before the fastest known one. Without it such a route would never be measured.
  */
 export const LATENCY_EXPLORING_SHARE = 0.1;
@@ -41,7 +41,16 @@ export function orderCandidates(candidates: Candidate[], question: RouteQuestion
     case "highest_reliability":
       return orderBy(candidates, question, byReliability);
     case "lowest_latency":
-      return orderByLatency(candidates, question);
+      return orderMeasured(candidates, question, {
+        isKnown: ({ route }) =>
+          question.health.latencyMs(route.id, question.facts.stream) !== undefined,
+        compare: byLatency,
+      });
+    case "highest_throughput":
+      return orderMeasured(candidates, question, {
+        isKnown: ({ route }) => question.health.tokensPerSecond(route.id) !== undefined,
+        compare: byThroughput,
+      });
     default:
       // `official_only` has filtered already; what is left is in the default order.
       return orderByChance(candidates, question);
@@ -138,6 +147,7 @@ interface Figures {
   readonly quote: AmountE8 | undefined;
   readonly successRate: number;
   readonly latencyMs: number | undefined;
+  readonly tokensPerSecond: number | undefined;
   readonly lot: number;
 }
 
@@ -149,6 +159,7 @@ function figuresOf(candidate: Candidate, question: RouteQuestion): Figures {
     quote: question.quote(route),
     successRate: health.successRate(route.id, projectId),
     latencyMs: health.latencyMs(route.id, facts.stream),
+    tokensPerSecond: health.tokensPerSecond(route.id),
     lot: random(),
   };
 }
@@ -188,19 +199,25 @@ function compareQuotes(left: AmountE8 | undefined, right: AmountE8 | undefined):
 }
 
 /**
- * The fastest first. Routes without samples follow in the default order, except
+ * The best first. Routes without samples follow in the default order, except
  * in every tenth request, where they lead; so does everything when no route has
  * been measured.
  */
-function orderByLatency(candidates: Candidate[], question: RouteQuestion): void {
-  const { health, facts, random } = question;
+function orderMeasured(
+  candidates: Candidate[],
+  question: RouteQuestion,
+  { isKnown, compare }: {
+    readonly isKnown: (candidate: Candidate) => boolean;
+    readonly compare: Comparison;
+  },
+): void {
+  const { random } = question;
   const measured: Candidate[] = [];
   const unmeasured: Candidate[] = [];
   for (const candidate of candidates) {
-    const known = health.latencyMs(candidate.route.id, facts.stream) !== undefined;
-    (known ? measured : unmeasured).push(candidate);
+    (isKnown(candidate) ? measured : unmeasured).push(candidate);
   }
-  orderBy(measured, question, byLatency);
+  orderBy(measured, question, compare);
   let explores = false;
   if (unmeasured.length > 0) {
     orderByChance(unmeasured, question);
@@ -213,4 +230,9 @@ function orderByLatency(candidates: Candidate[], question: RouteQuestion): void 
 function byLatency(left: Figures, right: Figures): number {
   return (left.latencyMs ?? 0) - (right.latencyMs ?? 0) || right.successRate - left.successRate ||
     byPriority(left, right);
+}
+
+function byThroughput(left: Figures, right: Figures): number {
+  return (right.tokensPerSecond ?? 0) - (left.tokensPerSecond ?? 0) ||
+    right.successRate - left.successRate || byPriority(left, right);
 }

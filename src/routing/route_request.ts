@@ -59,6 +59,11 @@ export interface HealthView {
   successRate(routeId: string, projectId?: string, now?: number): number;
   /** Rolling milliseconds: to the first byte for streams, total otherwise; `undefined` without samples. */
   latencyMs(routeId: string, stream: boolean): number | undefined;
+  /**
+   * Rolling mean of the tokens per second that streams wrote from their first byte on; `undefined`
+   * without samples.
+   */
+  tokensPerSecond(routeId: string): number | undefined;
 }
 
 /** What selection knows of a route's own limits. */

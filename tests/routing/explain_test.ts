@@ -15,7 +15,7 @@ Deno.test("explainSelection() gives the figures that decided and every other rou
     route({ id: "b", enabled: false }),
     route({ id: "c", supports: { contextTokens: 100 } }),
   ];
-  const view = health({ a: { successRate: 0.987654, latencyMs: 123.6 } });
+  const view = health({ a: { successRate: 0.987654, latencyMs: 123.6, tokensPerSecond: 50.6 } });
   const explained = explainSelection(question({ routes, health: view, official: ["vendor"] }));
   assert.deepEqual(explained, {
     model: "one",
@@ -32,6 +32,7 @@ Deno.test("explainSelection() gives the figures that decided and every other rou
       price: { currency: "USD", quote: "0.00303600" },
       success_rate: 0.9877,
       latency_ms: 124,
+      tokens_per_second: 51,
       first_chance: 1,
       sticky: false,
       last_resort: false,

@@ -262,6 +262,28 @@ Deno.test("latency is the mean of successes, streams and whole answers apart", (
   assert.equal(health.latencyMs("r", true), 200);
 });
 
+Deno.test("throughput is the mean of streams' own rates from their first byte on", () => {
+  const { health, clock } = bench();
+  const stream = (milliseconds: number, outputTokens?: number) => {
+    const startedAt = clock.monotonic();
+    clock.advance(1_000 + milliseconds);
+    health.record("r", { outcome: "success", startedAt, firstByteMs: 1_000, outputTokens });
+  };
+  assert.equal(health.tokensPerSecond("r"), undefined);
+  stream(1_000);
+  stream(1_000, 3);
+  stream(5, 1_000);
+  assert.equal(health.tokensPerSecond("r"), undefined, "too short, or not counted");
+  stream(1_000, 100);
+  stream(10_000, 3_000);
+  assert.equal(health.tokensPerSecond("r"), 200);
+  // One that is read slowly is one of several.
+  stream(100_000, 20);
+  assert.ok(health.tokensPerSecond("r")! > 130);
+  clock.advance(300_000);
+  assert.equal(health.tokensPerSecond("r"), undefined);
+});
+
 Deno.test("samples are forgotten after five minutes, a bucket at a time", () => {
   const { fail, succeed, health, clock } = bench();
   times(4, () => fail("broken"));

@@ -120,6 +120,21 @@ Deno.test("lowest_latency tries an unmeasured route first in a tenth of the requ
   assert.deepEqual(order({ ...asked, random: () => 0.99 }), ["fast", "slow", "new"]);
 });
 
+Deno.test("highest_throughput has the fastest writer first, whatever its first byte takes", () => {
+  const routes = [sold("slow", "1"), sold("fast", "1"), sold("new", "1")];
+  const view = health({
+    slow: { tokensPerSecond: 20, firstByteMs: 10, latencyMs: 10 },
+    fast: { tokensPerSecond: 90, firstByteMs: 900, latencyMs: 900 },
+  });
+  const wishes = { preference: "highest_throughput" } as const;
+  for (const stream of [true, false]) {
+    const asked = { ...question({ routes, wishes, health: view, facts: { stream } }) };
+    assert.deepEqual(order({ ...asked, random: () => 0.99 }), ["fast", "slow", "new"]);
+  }
+  const shares = firstShares(question({ routes, wishes, health: view, random: seededRandom(5) }));
+  near(shares.new, LATENCY_EXPLORING_SHARE);
+});
+
 Deno.test("lowest_latency keeps the only route, however slow", () => {
   const view = health({ a: { latencyMs: 600_000, successRate: 0.01 } });
   const wishes = { preference: "lowest_latency" } as const;
@@ -267,6 +282,7 @@ Deno.test("an exact route is the only candidate, under every preference", () => 
     "lowest_price",
     "highest_reliability",
     "lowest_latency",
+    "highest_throughput",
     "official_only",
   ] as const;
   for (const preference of preferences) {

@@ -63,6 +63,7 @@ export interface RouteHealthParts {
   readonly successRate?: number;
   readonly latencyMs?: number;
   readonly firstByteMs?: number;
+  readonly tokensPerSecond?: number;
 }
 
 /** A health view by route id; a route that is not named has never been tried. */
@@ -78,6 +79,7 @@ export function health(parts: { readonly [routeId: string]: RouteHealthParts }):
     coolingReason: (id) =>
       parts[id]?.circuitOpenUntil === undefined ? "cooling_down" : "circuit_open",
     successRate: (id) => parts[id]?.successRate ?? 0.98,
+    tokensPerSecond: (id) => parts[id]?.tokensPerSecond,
     latencyMs: (id, stream) => stream ? parts[id]?.firstByteMs : parts[id]?.latencyMs,
   };
 }

@@ -40,6 +40,7 @@ const COLUMNS: readonly Column<Ranked>[] = [
   { header: "PRICE", value: ({ price }) => price.quote ?? "-", align: "right" },
   { header: "SUCCESS", value: (row) => `${(row.success_rate * 100).toFixed(1)}%`, align: "right" },
   { header: "MS", value: ({ latency_ms }) => latency_ms ?? "-", align: "right" },
+  { header: "TOK/S", value: ({ tokens_per_second: rate }) => rate ?? "-", align: "right" },
   {
     header: "FIRST",
     value: ({ first_chance }) =>

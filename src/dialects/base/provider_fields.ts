@@ -15,14 +15,11 @@ const MOST_NAMES = 50;
 /** A provider or route by its id, in any case. */
 const names = boundedList(z.string().min(1).max(200).toLowerCase(), { most: MOST_NAMES }).nullish();
 
-/**
- * What `sort` asks for. Throughput is not measured: what is, the time until an answer is there (of a
- * stream, until it begins), stands in for it.
- */
+/** What `sort` asks for. */
 export const SORTS: { readonly [sort: string]: RoutingPreference } = {
   price: "lowest_price",
   latency: "lowest_latency",
-  throughput: "lowest_latency",
+  throughput: "highest_throughput",
 };
 
 const sortName = z.enum(Object.keys(SORTS));
@@ -47,8 +44,10 @@ function nothing(what: string) {
   return `${what}: leave it out, and name the providers that you trust in 'provider.only'`;
 }
 
-const unknownHere = (what: string) =>
-  z.null(nothing(`Tollgate does not measure the ${what} of its providers`)).optional();
+const noBound = (what: string) =>
+  z.null(
+    `Tollgate leaves no provider out for its ${what}: leave it out, and say '${what}' in 'provider.sort'`,
+  ).optional();
 
 export const providerObject = z.strictObject({
   order: names.describe("Providers or routes, by id, that are tried first, in this order"),
@@ -58,7 +57,7 @@ export const providerObject = z.strictObject({
     sortName,
     z.strictObject({ by: sortName.nullish(), partition: z.literal("model").nullish() }),
   ], `Expected one of ${Object.keys(SORTS).join(", ")}, or an object with one of these as 'by'`)
-    .nullish().describe("What the choice tends to; throughput counts as latency"),
+    .nullish().describe("What the choice tends to"),
   allow_fallbacks: z.boolean().nullish().describe(
     "false: only what 'order' names is tried, or the first choice where it names nothing",
   ),
@@ -82,8 +81,8 @@ export const providerObject = z.strictObject({
     most: 0,
     tooLong: nothing("Tollgate does not know how its providers' models are quantised"),
   }).nullish(),
-  preferred_min_throughput: unknownHere("throughput"),
-  preferred_max_latency: unknownHere("percentiles of latency"),
+  preferred_min_throughput: noBound("throughput"),
+  preferred_max_latency: noBound("latency"),
 });
 
 /** {@linkcode providerObject}'s value. */
