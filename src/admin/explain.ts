@@ -6,41 +6,41 @@
  */
 
 import * as z from "zod";
-import { mayUse } from "../accounts/key_directory.ts";
 import { videoOf } from "../catalog/video_offer.ts";
-import { allowsModel, type Project, type ProjectKey } from "../domain/account.ts";
+import type { Project } from "../domain/account.ts";
 import type { Shown } from "../documents/shown.ts";
 import { makesVideos } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { NATIVE_DIALECTS } from "../providers/kinds.ts";
-import { formatAmount, tryParseAmount } from "../domain/money.ts";
+import { formatAmount } from "../domain/money.ts";
 import { matchesAny } from "../domain/name_patterns.ts";
 import { faultWords } from "../domain/upstream_error.ts";
-import {
-  type ProviderWishes,
-  type RequestFacts,
-  ROUTING_PREFERENCES,
-  type SourceWishes,
-} from "../domain/request_facts.ts";
-import type { RouteRefusal } from "../errors.ts";
+import { type RequestFacts } from "../domain/request_facts.ts";
+import { GatewayError, type RouteRefusal } from "../errors.ts";
 import { holdDetail } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { factsWithRules } from "../planning/facts_after_rules.ts";
 import { modelNamed, wishesFor } from "../planning/model_names.ts";
+import { usable } from "../planning/plan_calls.ts";
 import { askRoutes, worstCases } from "../planning/plan_call.ts";
 import { type ExplainedCandidate, explainSelection, type Explanation } from "../routing/explain.ts";
 import { isSourceNamed } from "../routing/constraints.ts";
 import type { AdminDeps } from "./base/deps.ts";
+import {
+  describeCaller,
+  type ExplainCaller,
+  explainedCaller,
+  findCaller,
+  mayUseModel,
+} from "./explain_caller.ts";
+import { wishesOf, wishFields } from "./explain_wishes.ts";
 import { factsOfKind, mediaFields } from "./explain_facts.ts";
 import { listField, shownAmount } from "./base/fields.ts";
-import { accountRowOf } from "./accounts/account.ts";
-import { requireKey } from "./accounts/keys.ts";
 import { missingKeysOf, requireModel } from "./catalogue/models.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
-import { requireProject } from "./accounts/projects.ts";
 import { unlistedNote } from "./unlisted_note.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
@@ -48,34 +48,9 @@ const DEFAULT_PROMPT_TOKENS = 1000;
 
 const count = z.int().min(0).max(1_000_000_000);
 
-const sources = listField(z.string().min(1).max(200).toLowerCase());
-
-const price = z.string().refine(
-  (text) => tryParseAmount(text) !== undefined,
-  "Expected a price such as 2.50",
-).optional();
-
 const input = z.strictObject({
   model: z.string().min(1).describe("logical model or alias, with ':floor' or ':nitro' behind it"),
-  provider: z.string().min(1).optional().describe("as the request's provider"),
-  route: z.string().min(1).optional().describe("as the request's route"),
-  routing_preference: z.enum(ROUTING_PREFERENCES).optional()
-    .describe("as the request's routing_preference").register(optionWords, { placeholder: "name" }),
-  exclude_risk_levels: listField(z.enum(RISK_LEVELS))
-    .describe("low, medium or high; may be repeated")
-    .register(optionWords, { option: "exclude-risk-level", placeholder: "level", repeats: true }),
-  provider_order: sources.describe("as the request's provider.order; may be repeated")
-    .register(optionWords, { placeholder: "id", repeats: true }),
-  provider_only: sources.describe("as the request's provider.only; may be repeated")
-    .register(optionWords, { placeholder: "id", repeats: true }),
-  provider_ignore: sources.describe("as the request's provider.ignore; may be repeated")
-    .register(optionWords, { placeholder: "id", repeats: true }),
-  without_fallbacks: z.boolean().default(false)
-    .describe("as the request's provider.allow_fallbacks: false"),
-  max_price_prompt: price.describe("as the request's provider.max_price.prompt")
-    .register(optionWords, { placeholder: "price" }),
-  max_price_completion: price.describe("as the request's provider.max_price.completion")
-    .register(optionWords, { placeholder: "price" }),
+  ...wishFields,
   stream: z.boolean().default(false).describe("the request streams"),
   tools: z.boolean().default(false).describe("the request offers tools"),
   vision: z.boolean().default(false).describe(
@@ -145,19 +120,11 @@ const candidate = z.object({
 
 export type AdminCandidate = Shown<typeof candidate>;
 
-const explainedCaller = z.object({
-  project: z.string(),
-  key: z.string().nullable(),
-  may_use: z.boolean(),
-  refusals: z.array(z.string()).describe(
-    "Why a call would be refused before any route is weighed; empty when it would not",
-  ),
-  balance: shownAmount,
-  unlimited: z.boolean(),
-});
-
 const explainAnswer = z.object({
   model: z.string(),
+  models: z.array(z.string()).optional().describe(
+    "Where several were asked about: those whose routes would be tried, in this order",
+  ),
   routing_preference: z.string().nullable(),
   video: z.object({ size: z.string(), seconds: z.number() }).optional()
     .describe("The film that was asked about; video models only"),
@@ -182,77 +149,90 @@ export const explainRoutes = defineOperation({
   summary: "Show which routes a request would try, in order, and why each other one is out.",
   input,
   output: explainAnswer,
-  errors: ["not_found", "route_not_selectable"],
+  errors: ["not_found", "route_not_selectable", "model_not_allowed"],
   run(deps, question) {
-    const { current } = deps.catalogue;
-    const named = modelNamed(current, question.model);
-    const model = named?.model ?? requireModel(deps, question.model);
     const caller = findCaller(deps, question);
-    const wishes = wishesFor(current, question.model, wishesOf(question));
-    const facts = makesVideos(model.kind)
-      ? factsOfVideo({
-        work: videoOf(model, { size: question.size, seconds: question.seconds, wishes }),
-        hasReference: question.vision,
-        fields: {},
-      })
-      : factsOfKind(model, question);
-    const projectId = caller?.project.id;
-    const { sticky } = question;
-    const asked = askRoutes(deps, { projectId, wishes, model, facts, sticky });
-    const selection = explainSelection(asked);
-    const { candidates, rejected, ...decided } = selection;
+    const names = [...new Set([question.model, ...question.models ?? []])];
+    const { asked, leftOut } = usable(names, (name) => askModel(deps, name, { caller, names }));
+    const explained = asked.map((model) => explainModel(deps, { ...model, question, caller }));
+    const { model: _, ...decided } = explained[0]!;
     return Promise.resolve({
+      model: asked[0]!.model.id,
+      ...(names.length > 1 && { models: asked.map(({ model }) => model.id) }),
       ...decided,
-      ...(facts.video !== undefined && { video: facts.video }),
-      ...(caller === undefined
-        ? { candidates, rejected }
-        : afford(deps, selection, { model, facts, project: caller.project })),
-      ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
+      candidates: explained.flatMap(({ candidates }) => candidates),
+      rejected: explained.flatMap(({ rejected }) => rejected),
       notes: [
         ...guardNote(deps),
-        ...notesOn(model, question),
-        ...rejected.flatMap((refused) => unlistedNote(deps, refused, model)),
-        ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
-        ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
-        ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
-        ...candidates.flatMap((candidate) => leftOutNote(deps, candidate, facts)),
-        ...(caller === undefined ? model.routes.flatMap((route) => shutNote(deps, route)) : []),
+        ...leftOut.map(({ name, error }) => `'${name}' of models is left out: ${error.message}`),
+        ...explained.flatMap(({ notes }) => notes),
       ],
     });
   },
 });
 
-function wishesOf(question: ExplainInput): SourceWishes {
-  const { max_price_prompt: input, max_price_completion: output } = question;
-  const { provider_order: order, provider_only: only, provider_ignore: ignore } = question;
-  const providers: ProviderWishes = {
-    ...(order !== undefined && { order }),
-    ...(only !== undefined && { only }),
-    ...(ignore !== undefined && { ignore }),
-    ...(question.without_fallbacks && { noFallbacks: true }),
-    ...((input ?? output) !== undefined && {
-      maxPrices: { ...(input && { input }), ...(output && { output }) },
-    }),
-  };
-  return {
-    provider: question.provider,
-    route: question.route,
-    preference: question.routing_preference,
-    excludeRiskLevels: question.exclude_risk_levels ?? [],
-    ...(Object.keys(providers).length > 0 && { providers }),
-  };
+interface AskedModel {
+  readonly name: string;
+  readonly model: Model;
 }
 
-function findCaller(
+/**
+ * The model of a name. Where several are asked for, those that a caller may not use are left out.
+ *
+ * @throws {GatewayError} `not_found` or `model_not_allowed`.
+ */
+function askModel(
   deps: AdminDeps,
-  question: ExplainInput,
-): { project: Project; key: ProjectKey | undefined } | undefined {
-  if (question.key !== undefined) {
-    const key = requireKey(deps, question.key);
-    return { project: requireProject(deps, key.projectId), key };
-  }
-  if (question.project === undefined) return undefined;
-  return { project: requireProject(deps, question.project), key: undefined };
+  name: string,
+  { caller, names }: {
+    readonly caller: ExplainCaller | undefined;
+    readonly names: readonly string[];
+  },
+): AskedModel {
+  const model = modelNamed(deps.catalogue.current, name)?.model ?? requireModel(deps, name);
+  const isAllowed = caller === undefined || names.length === 1 || mayUseModel(caller, model);
+  if (isAllowed) return { name, model };
+  throw new GatewayError("model_not_allowed", `the caller may not use the model '${model.id}'`);
+}
+
+/** The decision about the routes of one model. */
+function explainModel(
+  deps: AdminDeps,
+  { name, model, question, caller }: AskedModel & {
+    readonly question: ExplainInput;
+    readonly caller: ExplainCaller | undefined;
+  },
+) {
+  const wishes = wishesFor(deps.catalogue.current, name, wishesOf(question));
+  const facts = makesVideos(model.kind)
+    ? factsOfVideo({
+      work: videoOf(model, { size: question.size, seconds: question.seconds, wishes }),
+      hasReference: question.vision,
+      fields: {},
+    })
+    : factsOfKind(model, question);
+  const projectId = caller?.project.id;
+  const { sticky } = question;
+  const asked = askRoutes(deps, { projectId, wishes, model, facts, sticky });
+  const selection = explainSelection(asked);
+  const { candidates, rejected, ...decided } = selection;
+  return {
+    ...decided,
+    ...(facts.video !== undefined && { video: facts.video }),
+    ...(caller === undefined
+      ? { candidates, rejected }
+      : afford(deps, selection, { model, facts, project: caller.project })),
+    ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
+    notes: [
+      ...notesOn(model, question),
+      ...rejected.flatMap((refused) => unlistedNote(deps, refused, model)),
+      ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
+      ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
+      ...candidates.flatMap((candidate) => missingKeyNote(deps, candidate)),
+      ...candidates.flatMap((candidate) => leftOutNote(deps, candidate, facts)),
+      ...(caller === undefined ? model.routes.flatMap((route) => shutNote(deps, route)) : []),
+    ],
+  };
 }
 
 /** Sizes each candidate's hold and moves those that the balance does not cover to the rejected. */
@@ -282,45 +262,6 @@ function afford(
     }
   }
   return { candidates: affordable, rejected };
-}
-
-function describeCaller(
-  deps: AdminDeps,
-  { project, key, model }: { project: Project; key: ProjectKey | undefined; model: Model },
-): Shown<typeof explainedCaller> {
-  const allowed = key === undefined
-    ? allowsModel(project.models, model.id)
-    : mayUse({ project, key }, model.id);
-  const expired = key?.expiresAt !== undefined && key.expiresAt <= deps.clock.now();
-  const refusals = [
-    !allowed && `the ${key === undefined ? "project" : "key"} may not use ${model.id}`,
-    project.disabled && "the project is disabled",
-    key?.disabled === true && "the key is disabled",
-    expired && "the key has expired",
-    ...spendRefusals(deps, "project", project),
-    ...(key === undefined ? [] : spendRefusals(deps, "key", key)),
-  ].filter((refusal) => refusal !== false);
-  return {
-    project: project.id,
-    key: key?.id ?? null,
-    may_use: refusals.length === 0,
-    refusals,
-    balance: formatAmount(deps.ledger.balanceOf(project.id).avail),
-    unlimited: project.unlimited,
-  };
-}
-
-/** Why a project or key may spend nothing more for now. */
-function spendRefusals(
-  deps: AdminDeps,
-  scope: "project" | "key",
-  account: Project | ProjectKey,
-): readonly string[] {
-  const { paused, reached_budgets: reached } = accountRowOf(deps, scope, account);
-  return [
-    ...(paused === null ? [] : [`its spend brake has paused the ${scope}`]),
-    ...reached.map((period) => `the ${period} budget of the ${scope} is reached`),
-  ];
 }
 
 function lastResortNote(

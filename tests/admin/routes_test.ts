@@ -280,3 +280,41 @@ Deno.test("a route none of whose keys has a value says so, and is not usable", a
   const { data: seen } = await runOperation(listRoutes, { deps: admin.deps, input: {} });
   assert.equal(seen[0]?.status, "ready");
 });
+
+Deno.test("explain takes a request's models, sort and required parameters, and shows what each does", async () => {
+  await using admin = await openTestAdmin({
+    catalogue: `${CATALOGUE}  - { id: narrow, models: [small] }\n`,
+  });
+  const both = await explain(admin, { models: ["none", "large"] });
+  assert.deepEqual(both.models, ["small", "large"]);
+  assert.deepEqual(
+    [...both.candidates, ...both.rejected].map(({ route }) => route).sort(),
+    ["one/large", "one/small", "two/small"],
+  );
+  assert.match(both.notes.join("\n"), /'none' of models is left out: There is no model 'none'/);
+  const first = await explain(admin, { model: "none", models: ["small"] });
+  assert.equal(first.model, "small");
+  const narrow = await explain(admin, { models: ["large"], project: "narrow" });
+  assert.deepEqual(narrow.models, ["small"]);
+  assert.match(narrow.notes.join("\n"), /'large' of models is left out: .*may not use/);
+  await assert.rejects(explain(admin, { model: "no", models: ["none"] }), /no model 'no'/);
+
+  const sorted = await explain(admin, { provider_sort: "price" });
+  assert.equal(sorted.routing_preference, "lowest_price");
+  const fast = await explain(admin, { model: "small:nitro" });
+  assert.equal(fast.routing_preference, "highest_throughput");
+  assert.equal(fast.candidates[0]!.tokens_per_second, null);
+  await assert.rejects(
+    explain(admin, { provider_sort: "price", routing_preference: "lowest_latency" }),
+    { param: "provider_sort" },
+  );
+  const kept = await explain(admin, { require_parameters: true, tools: true });
+  assert.deepEqual(kept.rejected.map(({ reason }) => reason).sort(), [
+    "parameter_not_kept",
+    "parameter_not_kept",
+  ]);
+  const plain = await explain(admin, { require_parameters: true, parameters: ["seed"] });
+  assert.deepEqual(plain.rejected, []);
+  const cheap = await explain(admin, { max_price_request: "0" });
+  assert.equal("models" in cheap, false);
+});

@@ -183,7 +183,11 @@ Deno.test("what Tollgate cannot know of its providers is refused by name, and no
       [{ provider: { data_collection: "deny" } }, "provider.data_collection", /does not know/],
       [{ provider: { zdr: true } }, "provider.zdr", /provider\.only/],
       [{ provider: { quantizations: ["fp8"] } }, "provider.quantizations", /quantised/],
-      [{ provider: { preferred_max_latency: 2 } }, "provider.preferred_max_latency", /provider\.sort/],
+      [
+        { provider: { preferred_max_latency: 2 } },
+        "provider.preferred_max_latency",
+        /provider\.sort/,
+      ],
       [{ provider: { sort: "cheap" } }, "provider.sort", /price, latency, throughput/],
       [{ provider: { order: "a" } }, "provider.order", /a list/],
       [{ provider: { only: [7] } }, "provider.only[0]", /a string/],
