@@ -225,6 +225,7 @@ function explainModel(
     ...(caller !== undefined && { caller: describeCaller(deps, { ...caller, model }) }),
     notes: [
       ...notesOn(model, question),
+      ...stickyNote(model, question, candidates),
       ...rejected.flatMap((refused) => unlistedNote(deps, refused, model)),
       ...candidates.flatMap((candidate) => unsaidNote(deps, candidate, question)),
       ...candidates.flatMap((candidate) => lastResortNote(deps, candidate)),
@@ -285,6 +286,22 @@ function shutNote({ health }: AdminDeps, { id }: Route): readonly string[] {
     ? `project ${projects[0]}`
     : `${projects.length} projects, such as ${projects[0]},`;
   return [`${id} is shut for ${whom} alone: --project ID shows how it is for another one`];
+}
+
+/** What becomes of a conversation that cannot stay where its thoughts were sealed. */
+function stickyNote(
+  { routes }: Model,
+  { sticky }: ExplainInput,
+  candidates: readonly ExplainedCandidate[],
+): readonly string[] {
+  if (sticky === undefined || candidates.some((candidate) => candidate.sticky)) return [];
+  const why = routes.some(({ id }) => id === sticky)
+    ? "cannot serve now"
+    : "is none of this model's";
+  return [
+    `${sticky} ${why}: the conversation goes on elsewhere, without the sealed thoughts that nobody ` +
+    "else can read",
+  ];
 }
 
 /** What a request loses where it is put in another dialect. */

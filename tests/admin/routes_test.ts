@@ -315,6 +315,11 @@ Deno.test("explain takes a request's models, sort and required parameters, and s
   ]);
   const plain = await explain(admin, { require_parameters: true, parameters: ["seed"] });
   assert.deepEqual(plain.rejected, []);
+  const gone = await explain(admin, { sticky: "two/small", tools: true });
+  assert.match(gone.notes.join("\n"), /two\/small cannot serve now: the conversation goes on else/);
+  const stays = await explain(admin, { sticky: "two/small" });
+  assert.doesNotMatch(stays.notes.join("\n"), /two\/small/);
+  assert.match((await explain(admin, { sticky: "x/y" })).notes.join("\n"), /none of this model's/);
   const cheap = await explain(admin, { max_price_request: "0" });
   assert.equal("models" in cheap, false);
 });
