@@ -45,6 +45,7 @@ import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openConsole } from "./open_console.ts";
+import { GuardAddress } from "./guard_address.ts";
 import { openGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
@@ -241,6 +242,12 @@ function serve(
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
+  const guardAddress = new GuardAddress();
+  if (options.guard !== undefined) {
+    const allowsPrivate = options.videos.webhookPrivateAddresses;
+    // Nobody waits for it: a resolver may take its time.
+    void guardAddress.look({ url: options.guard.url, allowsPrivate, log });
+  }
   const deps: ApiDeps = {
     guard: options.guard && openGuard(options.guard, { core, options, log, metrics }),
     engine,
@@ -293,6 +300,7 @@ function serve(
         ...health.warnings(),
         ...archiving.warnings(),
         ...keptWarnings(core.room),
+        ...guardAddress.warnings(),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },

@@ -20,6 +20,7 @@ import { type Settings, toSettings, type Values } from "./process_settings.ts";
 import { createSecretResolver } from "./secrets.ts";
 import { SETTING_FIELDS, type SettingField, type SettingName, settingsSchema } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { kindOfHost } from "../domain/public_address.ts";
 
 /** One line of `config show`. */
 export interface ShownSetting {
@@ -112,6 +113,8 @@ export async function loadSettings(
 
   const guardProblem = problemOfGuardSecret(values.guard_secret, sources.guard_secret!, around);
   if (guardProblem !== undefined) problems.push(guardProblem);
+  const privateGuard = problemOfGuardUrl(values, sources.guard_url!);
+  if (privateGuard !== undefined) problems.push(privateGuard);
 
   // A faulty value or file may have meant to name one.
   const isKnown = file.problems.length === 0 && !problems.some(({ path }) => path === "data_dir");
@@ -198,6 +201,19 @@ function resolveSecret(
   const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
   if (result.ok) return { value: result.value };
   return { problem: { source, path: name, message: result.message } };
+}
+
+/** Nobody may ask it: each request would be answered 503. What a name leads to is looked at later. */
+function problemOfGuardUrl(
+  { guard_url: url, webhook_private_addresses: allowsPrivate }: Partial<Values>,
+  source: string,
+): Problem | undefined {
+  if (url === undefined || allowsPrivate === true) return undefined;
+  if (kindOfHost(new URL(url).hostname) !== "private") return undefined;
+  const message =
+    "Leads to a loopback or private address, which nobody may ask: set webhook_private_addresses " +
+    "to true (--webhook-private-addresses true), which allows callback_url there as well";
+  return { source, path: "guard_url", message };
 }
 
 /** It is read again whenever it signs: a start without it would be one without signatures. */

@@ -1,5 +1,5 @@
 /**
- * The secret that signs what a guard is asked, as a setting.
+ * Where a guard is, and the secret that signs what it is asked, as settings.
  *
  * @module
  */
@@ -29,4 +29,25 @@ Deno.test("the guard's secret has to be there, to be one, and not to stand in a 
     await wrong(`whsec_${btoa("k".repeat(32))}`),
     /Expected a reference, not the secret/,
   );
+});
+
+Deno.test("a guard at a private address needs the setting that allows it", async () => {
+  const hosts = ["127.0.0.1:9000", "localhost", "10.1.2.3", "[::1]", "0x7f.1", "169.254.169.254"];
+  for (const host of hosts) {
+    const [told] = await faults({ guard_url: `http://${host}/look` }, {});
+    assert.match(
+      told ?? "",
+      /guard_url: Leads to a loopback .*--webhook-private-addresses true/,
+      host,
+    );
+  }
+  const fine: readonly FlagValues[] = [
+    { guard_url: "http://127.0.0.1:9000/look", webhook_private_addresses: "true" },
+    { guard_url: "https://guard.example.com/look" },
+    { guard_url: "https://93.184.215.14/look" },
+  ];
+  for (const flags of fine) {
+    const loaded = await loadSettings(flags, surroundings({ writable: ["/srv"] }));
+    assert.ok(loaded.ok, JSON.stringify(flags));
+  }
 });

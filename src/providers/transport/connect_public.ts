@@ -9,7 +9,7 @@
 import { lookup } from "node:dns";
 import { secureConnection, type Target } from "./connect.ts";
 import type { Connection } from "./connection.ts";
-import { isPublicAddress, kindOfHost } from "./public_address.ts";
+import { isPublicAddress, kindOfHost } from "../../domain/public_address.ts";
 
 /** The network as `connectPublic` uses it. */
 export interface PublicNet {
@@ -38,6 +38,17 @@ const SYSTEM_NET: PublicNet = {
     ),
   dial: (hostname, port) => Deno.connect({ hostname, port }),
 };
+
+/** Whether a host may be asked on the open internet alone; a name is looked up. */
+export async function isPublicHost(
+  hostname: string,
+  lookup: PublicNet["lookup"] = SYSTEM_NET.lookup,
+): Promise<boolean> {
+  const kind = kindOfHost(hostname);
+  if (kind !== "name") return kind === "public";
+  const addresses = await lookup(hostname);
+  return addresses.length > 0 && addresses.every(isPublicAddress);
+}
 
 /**
  * Opens a connection to a host all of whose addresses are public, trying them in

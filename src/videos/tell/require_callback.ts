@@ -6,7 +6,7 @@
  */
 
 import { GatewayError } from "../../errors.ts";
-import { kindOfHost } from "../../providers/transport/public_address.ts";
+import { kindOfHost } from "../../domain/public_address.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import type { CreateVideoRequest } from "../task/create_request.ts";
 

@@ -3,7 +3,7 @@ import {
   type HostKind,
   isPublicAddress,
   kindOfHost,
-} from "../../../src/providers/transport/public_address.ts";
+} from "../../src/domain/public_address.ts";
 
 const PUBLIC = [
   "1.1.1.1",
