@@ -55,6 +55,10 @@ models:
       `supports: { completions: true, chat: false }, cost: { input: "1", output: "2" }, sale: { input: "2", output: "4" }`,
     )
   } }
+  - { id: vectors, kind: embedding, ${route("vectors", `sale: { input: "2" }`)} }
+  - id: films
+    kind: video
+    routes: [{ id: builtin/films, provider: builtin, upstream_model: video-2, sale: { free: true } }]
   - { id: chatter, kind: chat, ${route("chatter", `sale: { input: "2", output: "4" }`)} }
   - { id: painter, kind: image, ${
     route(

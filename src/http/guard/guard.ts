@@ -132,6 +132,20 @@ export class Guard {
     return this.#fault(asked, "redacts an answer to another type of body", body);
   }
 
+  /**
+   * Asks about an answer that is no text: of what kind it is, and how large. It cannot be redacted.
+   *
+   * @throws {GatewayError} See {@linkcode lookAtRequest}.
+   */
+  async lookAtFile(
+    asked: GuardedRequest,
+    { contentType, bytes }: { readonly contentType: string; readonly bytes: number },
+  ): Promise<void> {
+    const described = { object: "file", filename: null, content_type: contentType, bytes };
+    const looked = await this.lookAtAnswer(asked, described);
+    if (looked !== described) this.#fault(asked, "redacts an answer that is no text", undefined);
+  }
+
   async #ask(
     what: "request" | "answer",
     asked: GuardedRequest,

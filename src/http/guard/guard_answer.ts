@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
 import { type LeanContent, LeanResponse } from "../listener/lean_response.ts";
@@ -27,9 +28,15 @@ export async function guardAnswer(
   },
 ): Promise<Response> {
   const lean = LeanResponse.of(response);
-  // Sound, say, is no text that anybody could look at.
-  const isText = TEXTS.test(response.headers.get("content-type") ?? "");
-  if (lean === undefined || !response.ok || !isText) return response;
+  if (!response.ok) return response;
+  const contentType = response.headers.get("content-type") ?? "";
+  if (lean === undefined || !TEXTS.test(contentType)) {
+    const bytes = await bytesOf(response, asked);
+    onLook?.();
+    await guard.lookAtFile(asked, { contentType, bytes: bytes.length });
+    const { status, headers } = response;
+    return new Response(bytes, { status, headers });
+  }
   const text = await wholeOf(lean.content, asked);
   const value = parsed(text);
   if (isObject(value) && isPending(value)) return LeanResponse.withContent(response, text);
@@ -44,6 +51,19 @@ export async function guardAnswer(
 export function isPending({ object, status, output }: JsonObject): boolean {
   return object === "response" && (status === "queued" || status === "in_progress") &&
     Array.isArray(output) && output.length === 0;
+}
+
+/** Of sound, say: nobody looks at it, but it is told of, and waits for what is said. */
+async function bytesOf(
+  response: Response,
+  { stay }: GuardedRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  for await (const part of response.body ?? []) {
+    stay.reserve(part.length);
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 async function wholeOf(content: LeanContent, { stay }: GuardedRequest): Promise<string> {
