@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type HostKind,
-  isPublicAddress,
-  kindOfHost,
-} from "../../src/domain/public_address.ts";
+import { type HostKind, isPublicAddress, kindOfHost } from "../../src/domain/public_address.ts";
 
 const PUBLIC = [
   "1.1.1.1",
