@@ -114,12 +114,13 @@ export class Ledger {
    * Takes a hold if the balance covers it. Decides at once; the row is written
    * with the next batch.
    *
+   * @param isFree Whether the call spends nothing whatever comes: no budget stands against it.
    * @returns `undefined` when `call.heldE8` does not fit the balance.
    * @throws {GatewayError} `storage_full` while writes fail, `insufficient_balance`
    * when a budget is reached or a spend brake has paused the project or key.
    */
-  hold(call: OpenCall): Hold | undefined {
-    const purse = this.#purseFor(call);
+  hold(call: OpenCall, isFree = false): Hold | undefined {
+    const purse = this.#purseFor(call, isFree);
     if (purse === undefined) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
@@ -327,9 +328,9 @@ export class Ledger {
   }
 
   /** The purse that a hold may be taken from; `undefined` when it does not fit. */
-  #purseFor(call: HoldQuestion): Purse | undefined {
+  #purseFor(call: HoldQuestion, isFree = false): Purse | undefined {
     if (this.troubled) throw storageFull();
-    this.#spending?.admit(call);
+    if (!isFree) this.#spending?.admit(call);
     const purse = this.#purses.of(call.projectId);
     return purse.avail < call.heldE8 ? undefined : purse;
   }

@@ -40,10 +40,10 @@ export interface CachedCallDeps {
 }
 
 /**
- * Writes it down; resolves when that is done.
+ * Writes it down; resolves when that is done. A caller whose budget is reached is given it too: nothing
+ * is spent.
  *
- * @throws {GatewayError} At once, before anything is written: where the caller may spend nothing more,
- * it is given nothing either.
+ * @throws {GatewayError} `storage_full`, at once, while nothing can be written.
  */
 export function recordCachedCall(
   { ledger, clock, onCall }: CachedCallDeps,
@@ -63,7 +63,7 @@ export function recordCachedCall(
     heldE8: 0n,
     unlimited: project.unlimited,
     openedAt: Math.round(clock.now() - (clock.monotonic() - arrivedAt)),
-  });
+  }, true);
   if (hold === undefined) {
     throw new GatewayError(
       "insufficient_balance",

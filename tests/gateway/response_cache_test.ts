@@ -133,6 +133,22 @@ Deno.test("an equal request gets the same answer free of charge, and is written 
   }, { cache_seconds: 60 });
 });
 
+Deno.test("an answer is given again when a budget is reached and nothing is left, as nothing is spent", async () => {
+  await withWorld(async ({ ask, gateway, upstream }) => {
+    await gateway.credit("paying", "10");
+    const key = await gateway.key("paying");
+    assert.equal((await ask({}, { key })).cache, "miss");
+    const input = { project: "paying", budgets: { daily: "0.00000001" } };
+    await runOperation(setProject, { deps: gateway.admin, input });
+    assert.equal((await ask({ temperature: 1 }, { key })).status, 402, "what would be a call");
+    const again = await ask({}, { key });
+    assert.deepEqual([again.status, again.cache], [200, "hit"]);
+    assert.equal(upstream.requests.length, 1);
+    const { differences } = await runOperation(verifyLedger, { deps: gateway.admin, input: {} });
+    assert.deepEqual(differences, []);
+  }, { cache_seconds: 60 });
+});
+
 Deno.test("what is equal: the fields in any order; not the path, the project or any value", async () => {
   await withWorld(async ({ ask, upstream, gateway }) => {
     await gateway.credit("paying", "10");
