@@ -17,9 +17,9 @@ import type { SummarySeals } from "../../dialects/openai_responses/summary_seals
 import { GatewayError } from "../../errors.ts";
 import { SpooledFile } from "../../files/spooled_file.ts";
 import type { Transport } from "../../providers/transport/contract.ts";
+import { postSigned, type SignedPost } from "../../providers/transport/post_signed.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import { opaqueTexts } from "./opaque_texts.ts";
-import { type SignedContent, signWebhook } from "../../videos/tell/sign_webhook.ts";
 
 /** What it is asked with. */
 export interface GuardOptions {
@@ -154,11 +154,10 @@ export class Guard {
     const { url, timeoutMs, transport, clock, allowsPrivate, maxBytes } = this.#options;
     const id = `guard_${randomName(ID_CHARACTERS)}`;
     const now = clock.now();
-    const timestamp = Math.floor(now / 1000);
     const text = JSON.stringify({
       id,
       object: "event",
-      created_at: timestamp,
+      created_at: Math.floor(now / 1_000),
       type: `guard.${what}`,
       data: {
         request_id: asked.requestId,
@@ -172,28 +171,18 @@ export class Guard {
     });
     asked.stay.reserve(text.length);
     const { signal } = asked;
-    const signature = await this.#signatureOf({ id, timestamp, body: text }, asked, now);
+    const secrets = await this.#secretsFor(asked);
     try {
-      const response = await transport.request({
-        method: "POST",
-        url,
-        headers: {
-          "content-type": "application/json",
-          "user-agent": "tollgate",
-          "webhook-id": id,
-          "webhook-timestamp": String(timestamp),
-          ...(signature !== "" && { "webhook-signature": signature }),
-        },
+      const response = await postSigned(transport, {
+        ...{ id, url, allowsPrivate, secrets, now },
         body: text,
         peer: PEER,
-        addresses: allowsPrivate ? "any" : "public",
         timeouts: {
           connectMs: Math.min(timeoutMs, MAX_CONNECT_MS),
           firstByteMs: timeoutMs,
           idleMs: timeoutMs,
           totalMs: timeoutMs,
         },
-        stream: false,
       }, signal);
       const answer = await response.text(maxBytes);
       if (response.status !== 200) {
@@ -213,21 +202,15 @@ export class Guard {
     }
   }
 
-  /** By each secret that there is: a receiver that knows one of them can check it. */
-  async #signatureOf(
-    content: SignedContent,
-    { projectId }: GuardedRequest,
-    now: number,
-  ): Promise<string> {
+  /** The project's and the guard's own, as far as there are any. */
+  async #secretsFor({ projectId }: GuardedRequest): Promise<SignedPost["secrets"]> {
     const { webhooks, secret } = this.#options;
     const own = await webhooks.secret(projectId);
     const shared = secret();
-    const secrets = [
-      own,
-      shared === undefined ? undefined : { secret: shared, previous: undefined },
+    return [
+      ...(own === undefined ? [] : [own]),
+      ...(shared === undefined ? [] : [{ secret: shared, previous: undefined }]),
     ];
-    return secrets.flatMap((one) => one === undefined ? [] : [signWebhook(content, one, now)])
-      .join(" ");
   }
 
   /** What the policy makes of a guard that does not answer as it should. */

@@ -10,9 +10,9 @@ import type { WebhookMessage } from "../../domain/webhook.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { ADDRESS_REFUSED, type Transport } from "../../providers/transport/contract.ts";
 import { drain } from "../../providers/transport/collect_text.ts";
+import { postSigned } from "../../providers/transport/post_signed.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
-import { signWebhook } from "./sign_webhook.ts";
 
 /** What the sender needs. */
 export interface WebhookSenderOptions {
@@ -188,24 +188,14 @@ export class WebhookSender {
       return { message: "the project has no webhook secret", isFinal: false };
     }
     const { id, url } = message;
-    const body = bodyOf(message);
-    const timestamp = Math.floor(clock.now() / 1000);
     try {
-      const response = await transport.request({
-        method: "POST",
-        url,
-        headers: {
-          "content-type": "application/json",
-          "user-agent": "tollgate",
-          "webhook-id": id,
-          "webhook-timestamp": String(timestamp),
-          "webhook-signature": signWebhook({ id, timestamp, body }, secret, clock.now()),
-        },
-        body,
+      const response = await postSigned(transport, {
+        ...{ id, url, allowsPrivate },
+        body: bodyOf(message),
+        secrets: [secret],
+        now: clock.now(),
         peer: PEER,
-        addresses: allowsPrivate ? "any" : "public",
         timeouts: TIMEOUTS,
-        stream: false,
       }, this.#abort.signal);
       // Whatever it still sends keeps this place taken, so that no connections pile up.
       await drain(response);

@@ -3,7 +3,7 @@ import { randomName } from "../../../src/domain/ids.ts";
 import type { WebhookMessage } from "../../../src/domain/webhook.ts";
 import { createTransport } from "../../../src/providers/transport/transport.ts";
 import type { CommitQueue } from "../../../src/storage/ports/commit_queue.ts";
-import { signWebhook } from "../../../src/videos/tell/sign_webhook.ts";
+import { signWebhook } from "../../../src/providers/transport/sign_webhook.ts";
 import { WebhookSender, type WebhookTry } from "../../../src/videos/tell/webhook_sender.ts";
 import { until } from "../../support/until.ts";
 import { VideoWorld } from "../../support/video_world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as six from "openai6";
 import * as seven from "openai7";
 import type { WebhookSecret } from "../../../src/domain/webhook.ts";
-import { signWebhook } from "../../../src/videos/tell/sign_webhook.ts";
+import { signWebhook } from "../../../src/providers/transport/sign_webhook.ts";
 
 /** The example of the Standard Webhooks specification and of its reference libraries' tests. */
 const KNOWN = {
