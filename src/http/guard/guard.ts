@@ -20,6 +20,7 @@ import type { Transport } from "../../providers/transport/contract.ts";
 import { postSigned, type SignedPost } from "../../providers/transport/post_signed.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import { opaqueTexts } from "./opaque_texts.ts";
+import { parsedJson } from "./parsed_json.ts";
 
 /** What it is asked with. */
 export interface GuardOptions {
@@ -188,7 +189,7 @@ export class Guard {
       if (response.status !== 200) {
         return this.#fault(asked, `answered ${response.status}`, ALLOWED);
       }
-      const said = verdict.safeParse(parsed(answer));
+      const said = verdict.safeParse(parsedJson(answer));
       if (said.success) return said.data;
       return this.#fault(asked, "answered without an action that is known", ALLOWED);
     } catch (error) {
@@ -227,15 +228,6 @@ export class Guard {
 }
 
 const ALLOWED: Verdict = { action: "allow" };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 function why({ reason }: { readonly reason?: string | null | undefined }): string {
   const text = reason?.trim() ?? "";

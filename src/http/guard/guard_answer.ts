@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
 import { type LeanContent, LeanResponse } from "../listener/lean_response.ts";
 import type { Guard, GuardedRequest } from "./guard.ts";
+import { parsedJson } from "./parsed_json.ts";
 
 const TEXTS = /^(?:application\/json|text\/)/;
 
@@ -38,7 +39,7 @@ export async function guardAnswer(
     return new Response(bytes, { status, headers });
   }
   const text = await wholeOf(lean.content, asked);
-  const value = parsed(text);
+  const value = text.startsWith("{") ? parsedJson(text) : undefined;
   if (isObject(value) && isPending(value)) return LeanResponse.withContent(response, text);
   onLook?.();
   const body = isObject(value)
@@ -85,14 +86,4 @@ async function wholeOf(content: LeanContent, { stay }: GuardedRequest): Promise<
     throw error;
   }
   return text;
-}
-
-function parsed(text: string): unknown {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

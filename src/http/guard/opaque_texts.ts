@@ -10,6 +10,7 @@ import { ForgedSummary, type SummarySeals } from "../../dialects/openai_response
 import { unwrapThoughts, wrapThoughts } from "../../dialects/base/wrapped_seal.ts";
 import { isOwnSeal } from "../../dialects/turns/own_seal.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
+import { parsedJson } from "./parsed_json.ts";
 
 /** There and back. */
 export interface OpaqueTexts {
@@ -82,7 +83,7 @@ const DATA = /^data: ?(\{.*\})(\r?)$/gm;
 function eachEvent(stream: string, change: ItemChange): string {
   return stream.replaceAll(DATA, (line, data: string, end: string) => {
     if (!data.includes("encrypted_content")) return line;
-    const event = parsed(data);
+    const event = parsedJson(data);
     if (!isObject(event)) return line;
     const changed = eachItem(event, change);
     return changed === event ? line : `data: ${JSON.stringify(changed)}${end}`;
@@ -107,13 +108,4 @@ function eachItem(body: JsonObject, change: ItemChange): JsonObject {
     if (next !== body.response) changed.response = next;
   }
   return Object.keys(changed).length === 0 ? body : { ...body, ...changed };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

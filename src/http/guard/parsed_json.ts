@@ -1,0 +1,15 @@
+/**
+ * JSON of the guard's and of answers, which may be none.
+ *
+ * @module
+ */
+
+/** What a text says as JSON; `undefined` where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
