@@ -47,6 +47,7 @@ import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openConsole } from "./open_console.ts";
 import { GuardAddress } from "./guard_address.ts";
 import { openGuard } from "./open_guard.ts";
+import { openGuard, watchGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
   createControlHandler,
@@ -242,12 +243,7 @@ function serve(
     onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
-  const guardAddress = new GuardAddress();
-  if (options.guard !== undefined) {
-    const allowsPrivate = options.videos.webhookPrivateAddresses;
-    // Nobody waits for it: a resolver may take its time.
-    void guardAddress.look({ url: options.guard.url, allowsPrivate, log });
-  }
+  const guardAddress = watchGuard(options, log);
   const deps: ApiDeps = {
     guard: options.guard && openGuard(options.guard, { core, options, log, metrics }),
     engine,

@@ -10,7 +10,19 @@ import type { GuardSettings, Settings } from "../config/process_settings.ts";
 import { Guard } from "../http/guard/guard.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
+import { GuardAddress } from "./guard_address.ts";
 import type { Core } from "./open_core.ts";
+
+/** Looks where it is; nobody waits for that: a resolver may take its time. */
+export function watchGuard(
+  { guard, videos }: Pick<Settings, "videos"> & { readonly guard?: GuardSettings | undefined },
+  log: Pick<Log, "warn">,
+): GuardAddress {
+  const address = new GuardAddress();
+  const { webhookPrivateAddresses: allowsPrivate } = videos;
+  if (guard !== undefined) void address.look({ url: guard.url, allowsPrivate, log });
+  return address;
+}
 
 /** Makes it. */
 export function openGuard(

@@ -37,7 +37,7 @@ export const row: ScorecardRow = {
     says: "a hold is taken without looking at the balance",
     edits: [{
       file: "src/accounts/ledger.ts",
-      find: `const purse = this.#purseFor(call);
+      find: `const purse = this.#purseFor(call, isFree);
     if (purse === undefined) return undefined;
     purse.avail -= call.heldE8;
     purse.held += call.heldE8;
