@@ -45,8 +45,6 @@ import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openConsole } from "./open_console.ts";
-import { GuardAddress } from "./guard_address.ts";
-import { openGuard } from "./open_guard.ts";
 import { openGuard, watchGuard } from "./open_guard.ts";
 import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
