@@ -7,6 +7,8 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
+import { DETAIL_FIGURES, type DetailFigure } from "../domain/call_figures.ts";
+import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
 import {
@@ -15,14 +17,31 @@ import {
   type UsageQuery,
   type UsageTotals,
 } from "../storage/ports/usage.ts";
-import { listField, shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
+import {
+  listField,
+  shownAmount,
+  shownCount,
+  shownTime,
+  switchField,
+  timeToJson,
+} from "./base/fields.ts";
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { oneTag, readTags } from "./tag_fields.ts";
 
-/** What a report can be grouped by. */
-export const USAGE_GROUPS = ["project", "model", "provider", "route", "day"] as const;
+/** What a report can be grouped by, besides a tag. */
+export const USAGE_GROUPS = [
+  "project",
+  "key",
+  "endpoint",
+  "model",
+  "provider",
+  "route",
+  "month",
+  "day",
+  "hour",
+] as const;
 
 /** As what a tag is one of them. */
 const BY_TAG = /^tag:([A-Za-z0-9_.-]{1,32})$/;
@@ -31,14 +50,23 @@ const group = z.string().refine(
   `Expected one of ${USAGE_GROUPS.join(", ")}, or tag:NAME`,
 );
 
+/** What is bought besides tokens, and what failed: of detailed reports and those by tag. */
+const detailFields = Object.fromEntries(
+  DETAIL_FIGURES.map((name) => [name, shownCount.optional()]),
+) as { readonly [figure in DetailFigure]: z.ZodOptional<typeof shownCount> };
+
 /** One line of a report. */
 const usageRow = z.object({
   project: z.string().optional(),
+  key: z.string().optional(),
+  endpoint: z.string().optional(),
   model: z.string().optional(),
   provider: z.string().optional(),
   route: z.string().optional(),
   tag: z.string().optional().describe("The value of the tag that it is grouped by"),
+  month: z.string().optional().describe("UTC, as 2026-11"),
   day: z.iso.date().optional().describe("UTC date"),
+  hour: z.string().optional().describe("Its beginning, UTC, as 2026-11-21T10:00:00Z"),
   calls: shownCount,
   prompt_tokens: shownCount,
   completion_tokens: shownCount,
@@ -47,6 +75,7 @@ const usageRow = z.object({
   sale: shownAmount,
   charged: shownAmount,
   loss: shownAmount,
+  ...detailFields,
 });
 
 export type UsageRow = Shown<typeof usageRow>;
@@ -55,8 +84,8 @@ const usageAnswer = z.object({
   object: z.literal("usage_report"),
   data: z.array(usageRow),
   cut: z.object({
-    reason: z.enum(["time", "rows", "archived"]).describe(
-      "time, archived: calls that closed before `from` are missing; rows: lines behind the last one",
+    reason: z.enum(["time", "rows", "archived", "details"]).describe(
+      "time, archived, details: calls that closed before `from` are missing; rows: lines behind the last one",
     ),
     from: shownTime.nullable(),
     advice: z.string().describe("What to do about it"),
@@ -84,7 +113,14 @@ export const reportUsage = defineOperation({
       .describe("only calls with this tag, as NAME=VALUE; may be repeated")
       .register(optionWords, { placeholder: "name=value", repeats: true }),
     project: z.string().min(1).optional().describe("only this project"),
+    key: z.string().min(1).optional().describe("only this key, by its id"),
+    endpoint: z.enum(CAPABILITY_NAMES).optional().describe("only this endpoint's calls"),
     model: z.string().min(1).optional().describe("only this model"),
+    provider: z.string().min(1).optional().describe("only this provider"),
+    route: z.string().min(1).optional().describe("only this route"),
+    details: switchField.optional().describe(
+      "add up images, films, seconds, characters, searches and failed calls too",
+    ),
     ...spanFields("the first call"),
   }),
   output: usageAnswer,
@@ -97,7 +133,12 @@ export const reportUsage = defineOperation({
       withinMs: REPORT_MS,
       ...query,
       ...(input.project !== undefined && { projectId: input.project }),
+      ...(input.key !== undefined && { keyId: input.key }),
+      ...(input.endpoint !== undefined && { capability: input.endpoint }),
       ...(input.model !== undefined && { model: input.model }),
+      ...(input.provider !== undefined && { provider: input.provider }),
+      ...(input.route !== undefined && { route: input.route }),
+      ...(input.details === true && { hasDetails: true }),
       ...(fromMs !== undefined && { fromMs }),
       ...(toMs !== undefined && { toMs }),
     });
@@ -177,6 +218,17 @@ function cutRow(
     };
   }
   const from = timeToJson(cut.fromMs);
+  if (cut.reason === "details") {
+    return {
+      reason: "details",
+      from,
+      advice: cut.isUnderWay
+        ? `Sums by key, endpoint and hour of calls before ${from} are still being made, the newest ` +
+          "first, while a server runs: ask again later"
+        : `Calls before ${from} were archived before there were sums by key, endpoint and hour: ` +
+          "reports by project, model, provider, route, day and month have them",
+    };
+  }
   return {
     reason: "time",
     from,
@@ -200,5 +252,6 @@ function toRow(total: UsageTotals, currency: string): UsageRow {
     sale: formatAmount(total.saleE8),
     charged: formatAmount(total.chargedE8),
     loss: formatAmount(total.lossE8),
+    ...total.details,
   };
 }

@@ -11,6 +11,7 @@ import { MAINTENANCE } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
 import { keptWarnings } from "./log_kept.ts";
 import { type Core, openCore } from "./open_core.ts";
+import { backfillDetails } from "./backfill_details.ts";
 import { keepArchiving } from "./archives/keep_archiving.ts";
 import { callEvents, coreEvents } from "./operator_events.ts";
 import { ofChannel } from "./own_channel.ts";
@@ -349,6 +350,7 @@ function serve(
   });
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
+  const backfill = backfillDetails(core.commits, log);
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
@@ -381,6 +383,8 @@ function serve(
       measuring?.stop();
       await tracing?.stop();
       own?.close();
+      backfill.stop();
+      await backfill.done;
       control.close();
       removeSocket(options.socketPath);
       await core.close();

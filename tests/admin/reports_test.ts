@@ -88,7 +88,7 @@ Deno.test("usage is added up by what is asked for, within the time that is asked
   assert.equal((await report({ by: ["project"], from: "12h" }))[0]?.calls, 1);
   assert.deepEqual(await report({ project: "paying" }), []);
   await assert.rejects(report({ from: "2026-01-03", to: "2026-01-01" }), { param: "to" });
-  await assert.rejects(report({ by: "key" }), { param: "by[0]" });
+  await assert.rejects(report({ by: "user" }), { param: "by[0]" });
 });
 
 Deno.test("a call is shown by its request id alone", async () => {

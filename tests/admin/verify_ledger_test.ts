@@ -66,7 +66,7 @@ Deno.test("verify finds nothing in a history with every kind of call", async () 
     open_calls: 1,
     price_versions: 1,
     audit_rows: 3,
-    sums: 4,
+    sums: 6,
     archives: 0,
     memory: true,
   });
@@ -260,11 +260,17 @@ Deno.test("verify finds sums that are not what their calls add up to, and says w
     assert.equal(BigInt(found!), BigInt(expected!) + 7n);
     assert.equal(detail, "the calls of this hour add up to this");
   }
+  for (const column of HOURLY_TABLES.detail_hourly.figures) {
+    const [first] = await tampered(
+      `UPDATE detail_hourly SET ${column} = ${column} + 7 ${ofPaying}`,
+    );
+    assert.deepEqual([first!.table, first!.column], ["detail_hourly", column]);
+  }
   const spent = await tampered(`UPDATE spend_hourly SET spent_e8 = spent_e8 + 7 ${ofPaying}`);
   assert.deepEqual(spent.map(({ table, column }) => [table, column]), [
     ["spend_hourly", "spent_e8"],
   ]);
-  for (const table of ["usage_hourly", "spend_hourly"] as const) {
+  for (const table of ["usage_hourly", "detail_hourly", "spend_hourly"] as const) {
     const gone = await tampered(`DELETE FROM ${table} ${ofPaying}`);
     assert.equal(gone.length > 0, true);
     for (const difference of gone) {

@@ -33,7 +33,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["keys create", /required option '--project <id>' not specified/],
   ["routes explain m --routing-preference cheap", /Allowed choices are lowest_price/],
   ["routes explain m --exclude-risk-level none", /Allowed choices are low, medium, high/],
-  ["usage report --by key", /Expected one of project, model, .* or tag:NAME/],
+  ["usage report --by user", /Expected one of project, key, .* or tag:NAME/],
   [
     "audit list --operation keys.crate",
     /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, catalogue\.apply, first_run, /,

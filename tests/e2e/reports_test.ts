@@ -82,6 +82,21 @@ Deno.test("calls are found by what is known of them, by command and over the adm
     assert.deepEqual(await ids("--after", second), [first]);
     assert.doesNotMatch(two.stdout, /secret words|sk-tg-/);
 
+    const report = async (...args: string[]) => await json("usage", "report", ...args);
+    const [{ calls, ...line }] = await report("--by", "key,endpoint,month", "--key", lab.id);
+    assert.equal(calls, 2);
+    assert.deepEqual([line.key, line.endpoint, line.failed_calls], [lab.id, "chat", 1]);
+    assert.equal(line.month, new Date().toISOString().slice(0, 7));
+    const csv = await tollgate("usage", "export", "--by", "project,hour", "--details");
+    const lines = csv.stdout.split("\r\n");
+    assert.match(lines[0]!, /^project,hour,calls,prompt_tokens,completion_tokens,currency,cost,/);
+    assert.match(lines[1]!, /^lab,20\d\d-\d\d-\d\dT\d\d:00:00Z,/);
+    assert.equal(csv.stdout.match(/^shop,/gm)?.length, 1);
+    const jsonl = await tollgate("usage", "export", "--format", "jsonl", "--from", "today");
+    const projects = jsonl.stdout.trim().split("\n").map((one) => JSON.parse(one).project);
+    assert.deepEqual(projects, ["lab", "lab", "shop"]);
+    assert.doesNotMatch(csv.stdout + jsonl.stdout, /secret words|sk-tg-/);
+
     const ask = async (query: string, key = ADMIN_KEY) =>
       await fetch(`${server.baseUrl}/admin/v1/calls${query}`, {
         headers: { authorization: `Bearer ${key}` },

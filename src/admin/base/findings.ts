@@ -18,6 +18,7 @@ const shownDifference = z.object({
     "audit",
     "checkpoints",
     "usage_hourly",
+    "detail_hourly",
     "usage_daily",
     "spend_hourly",
   ]),

@@ -24,6 +24,7 @@ export interface SumCheckOptions extends RowReading {
 
 /** Rows come this long before they are the last of their hour, in hours. */
 const SLACK_HOURS = 1;
+const HOUR_MS = 3_600_000;
 
 /**
  * Compares sums while the ledger is read beside it, and to its end then. A clock that is set back
@@ -40,12 +41,24 @@ export class SumCheck {
 
   private constructor(
     options: SumCheckOptions,
-    { coveredSeq, olderRuleUpTo }: { readonly coveredSeq: number; readonly olderRuleUpTo: number },
+    { coveredSeq, olderRuleUpTo, detailsSince }: {
+      readonly coveredSeq: number;
+      readonly olderRuleUpTo: number;
+      readonly detailsSince: number;
+    },
   ) {
     this.#options = options;
     this.#coveredSeq = coveredSeq;
+    const { firstHour } = options.start;
+    // Details of older calls may still be on their way, not quite in the order of their times.
+    const wholeHour = detailsSince === 0
+      ? firstHour
+      : Math.max(firstHour, Math.floor(detailsSince / HOUR_MS) + 2);
     this.#tables = (Object.keys(HOURLY_TABLES) as HourlyTable[]).map((table) =>
-      new HourlySums(table, { olderRuleUpTo })
+      new HourlySums(table, {
+        olderRuleUpTo,
+        firstHour: table === "detail_hourly" ? wholeHour : firstHour,
+      })
     );
   }
 
@@ -56,6 +69,7 @@ export class SumCheck {
     return new SumCheck(options, {
       coveredSeq: await sums.coveredSeq(),
       olderRuleUpTo: await sums.spendRuleSinceHour(),
+      detailsSince: await sums.detailsWholeSince(),
     });
   }
 
@@ -79,7 +93,7 @@ export class SumCheck {
       for (;;) {
         const { rows } = await stored.sums.slice({
           table: table.table,
-          fromHour: start.firstHour,
+          fromHour: table.firstHour,
           beforeHour,
           after: table.place,
           limit: slice,
@@ -117,13 +131,13 @@ export class SumCheck {
    * exactly those are added before it is compared.
    */
   async #finish(table: HourlySums): Promise<void> {
-    const { stored, live, start, slice, pause } = this.#options;
+    const { stored, live, slice, pause } = this.#options;
     let seq = this.#coveredSeq;
     for (;;) {
       await writeSums(live);
       const { rows, coveredSeq } = await stored.sums.slice({
         table: table.table,
-        fromHour: start.firstHour,
+        fromHour: table.firstHour,
         after: table.place,
         limit: slice,
       });

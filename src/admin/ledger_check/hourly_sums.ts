@@ -8,6 +8,7 @@
 import { completionTokens, promptTokens } from "../../domain/work.ts";
 import { Buffer } from "node:buffer";
 import type { ClosedCall } from "../../domain/call.ts";
+import { detailFigures } from "../../domain/call_figures.ts";
 import { hourOf } from "../../domain/budgets.ts";
 import { soldE8, spentE8 } from "../../domain/spending.ts";
 import {
@@ -42,6 +43,15 @@ const SHARES: { readonly [table in HourlyTable]: (call: ClosedCall) => Share | u
     const subject = [call.projectId, call.model, call.provider, call.route];
     return { subject, figures, least: figures };
   },
+  detail_hourly(call) {
+    const { work, costE8, saleE8, chargedE8, lossE8 } = call;
+    const tokens = [BigInt(promptTokens(work)), BigInt(completionTokens(work))];
+    const details = detailFigures(call).map(BigInt);
+    const figures = [1n, ...tokens, costE8, saleE8, chargedE8, lossE8, ...details];
+    const { projectId, keyId, capability, model, provider, route } = call;
+    const subject = [projectId, keyId, capability, model, provider, route];
+    return { subject, figures, least: figures };
+  },
   spend_hourly(call) {
     const figures = [spentE8(call)];
     if (figures[0] === 0n) return undefined;
@@ -56,6 +66,8 @@ export function usageFigures(call: ClosedCall): readonly bigint[] {
 
 export class HourlySums {
   readonly table: HourlyTable;
+  /** What is before it is not compared. */
+  readonly firstHour: number;
   /** Up to this hour an older rule may have added the least. */
   readonly #olderRuleUpTo: number;
   /** By hour, then by subject. */
@@ -64,8 +76,12 @@ export class HourlySums {
   #place: SumKey | undefined;
   #rows = 0;
 
-  constructor(table: HourlyTable, { olderRuleUpTo }: { readonly olderRuleUpTo: number }) {
+  constructor(
+    table: HourlyTable,
+    { olderRuleUpTo, firstHour }: { readonly olderRuleUpTo: number; readonly firstHour: number },
+  ) {
     this.table = table;
+    this.firstHour = firstHour;
     this.#olderRuleUpTo = olderRuleUpTo;
   }
 
@@ -80,6 +96,7 @@ export class HourlySums {
 
   /** Adds a call to its row. */
   add(call: ClosedCall): void {
+    if (hourOf(call.closedAt) < this.firstHour) return;
     const share = SHARES[this.table](call);
     if (share === undefined) return;
     const sum = this.#sumOf({ hour: hourOf(call.closedAt), subject: share.subject });

@@ -4,8 +4,11 @@
  * @module
  */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { reportUsage, USAGE_GROUPS, type UsageRow } from "../../admin/usage.ts";
+import type { Shown } from "../../documents/shown.ts";
+import type { DetailFigure } from "../../domain/call_figures.ts";
+import { csvOf } from "../base/csv.ts";
 import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";
@@ -22,6 +25,21 @@ const FIGURES: readonly Column<UsageRow>[] = [
   { header: "CHARGED", value: ({ charged }) => charged, align: "right" },
   { header: "LOSS", value: ({ loss }) => loss, align: "right" },
 ];
+
+/** What detailed reports have besides, where any line has some of it. */
+const DETAILS: readonly (readonly [figure: DetailFigure, header: string])[] = [
+  ["failed_calls", "FAILED"],
+  ["cached_tokens", "CACHED"],
+  ["reasoning_tokens", "REASONING"],
+  ["images", "IMAGES"],
+  ["characters", "CHARACTERS"],
+  ["audio_seconds", "AUDIO S"],
+  ["searches", "SEARCHES"],
+  ["films", "FILMS"],
+  ["film_seconds", "FILM S"],
+];
+
+const FORMATS = ["csv", "jsonl"];
 
 export function usageReport(cli: Cli): Command {
   return operationCommand(cli, {
@@ -40,23 +58,56 @@ export function usageReport(cli: Cli): Command {
           ...groups.map(groupColumn),
           ...(tag === undefined ? [] : [tagColumn(tag)]),
           ...FIGURES,
+          ...DETAILS.filter(([figure]) => data.some((row) => (row[figure] ?? 0) > 0))
+            .map(detailColumn),
         ],
         none: "No calls in this time",
       });
-      const last = archives.at(-1);
-      if (last !== undefined) {
-        const files = archives.map(({ file }) => file).join(", ");
-        cli.say(
-          `Calls before ${
-            last.before.slice(0, 10)
-          } are archived: these sums are whole, and the single calls are in ${files}`,
-        );
-      }
-      if (cut === null) return;
-      cli.say(`The report is not whole. ${cut.advice}`);
-      cli.fail();
+      sayWhatIsMissing(cli, { cut, archives });
     },
   });
+}
+
+export function usageExport(cli: Cli): Command {
+  return operationCommand(cli, {
+    operation: reportUsage,
+    name: "export",
+    summary: "Print a usage report as CSV or JSON lines",
+    description:
+      "Print a usage report as CSV (with a heading) or JSON lines, for spreadsheets and " +
+      "other programs. It takes what usage report takes.",
+    example: "usage export --by key,day,model --from 2026-11-01 --details > november.csv",
+    extra: [new Option("--format <format>", "csv or jsonl").choices(FORMATS).default("csv")],
+    async run({ admin, operation, input, options: { json, format, by = GROUPS } }) {
+      const { data, cut, archives } = await admin.call(operation, { by, ...input });
+      if (json === true) cli.printJson(data);
+      else if (format === "csv") cli.terminal.out(csvOf(data));
+      else for (const row of data) cli.terminal.out(`${JSON.stringify(row)}\n`);
+      sayWhatIsMissing(cli, { cut, archives });
+    },
+  });
+}
+
+function sayWhatIsMissing(
+  cli: Cli,
+  { cut, archives }: Pick<Shown<typeof reportUsage["output"]>, "cut" | "archives">,
+): void {
+  const last = archives.at(-1);
+  if (last !== undefined) {
+    const files = archives.map(({ file }) => file).join(", ");
+    cli.say(
+      `Calls before ${
+        last.before.slice(0, 10)
+      } are archived: these sums are whole, and the single calls are in ${files}`,
+    );
+  }
+  if (cut === null) return;
+  cli.say(`The report is not whole. ${cut.advice}`);
+  cli.fail();
+}
+
+function detailColumn([figure, header]: typeof DETAILS[number]): Column<UsageRow> {
+  return { header, value: (row) => row[figure] ?? 0, align: "right" };
 }
 
 function tagColumn(tag: string): Column<UsageRow> {

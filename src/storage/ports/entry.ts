@@ -214,6 +214,8 @@ export type Entry =
    * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
    */
   | { readonly kind: "drop_archived"; readonly limit: number }
+  /** Adds older calls to the detailed sums, at most `limit`; `hasMore` tells whether there may be more. */
+  | { readonly kind: "backfill_details"; readonly limit: number }
   /**
    * Changes of administration with their row in the audit log: all or nothing. A
    * repeated credit, which changes nothing, leaves no row. With a credit the row
@@ -255,7 +257,7 @@ export type EntryResult =
     readonly ok: true;
     readonly catalogue?: Catalogue;
     readonly repeated?: boolean;
-    /** Of `forget`, `drop_archived` and `evict_responses`. */
+    /** Of `forget`, `drop_archived`, `backfill_details` and `evict_responses`. */
     readonly hasMore?: boolean;
     /** What the projects keep then whose sums the entry has changed. */
     readonly kept?: KeptState;

@@ -145,6 +145,8 @@ export const STORES = {
   sums: {
     /** The last ledger row whose call is in the hourly sums. */
     coveredSeq: reads<() => number>(),
+    /** Since when (milliseconds since the epoch) detailed sums have every call; 0 for ever. */
+    detailsWholeSince: reads<() => number>(),
     /** Up to this hour spending may have been added up by an older rule: without what was lost of it. */
     spendRuleSinceHour: reads<() => number>(),
     /** Rows, and which ledger rows they cover, as they are at one moment. */

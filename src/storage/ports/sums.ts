@@ -4,6 +4,8 @@
  * @module
  */
 
+import { DETAIL_FIGURES } from "../../domain/call_figures.ts";
+
 /** The tables of hourly sums: whom or what a row is about behind its hour, and its figures. */
 export const HOURLY_TABLES = {
   usage_hourly: {
@@ -16,6 +18,19 @@ export const HOURLY_TABLES = {
       "sale_e8",
       "charged_e8",
       "loss_e8",
+    ],
+  },
+  detail_hourly: {
+    subject: ["project_id", "key_id", "capability", "model", "provider", "route"],
+    figures: [
+      "calls",
+      "prompt_tokens",
+      "completion_tokens",
+      "cost_e8",
+      "sale_e8",
+      "charged_e8",
+      "loss_e8",
+      ...DETAIL_FIGURES,
     ],
   },
   spend_hourly: { subject: ["project_id", "key_id"], figures: ["spent_e8"] },

@@ -4,8 +4,26 @@
  * @module
  */
 
+import type { DetailFigure } from "../../domain/call_figures.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { Tags } from "../../domain/tags.ts";
+
+/** What lines are about, in the order of their fields; `endpoint` is a capability. */
+export const USAGE_GROUPS = [
+  "project",
+  "key",
+  "endpoint",
+  "model",
+  "provider",
+  "route",
+  "tag",
+  "month",
+  "day",
+  "hour",
+] as const;
+
+/** One of {@linkcode USAGE_GROUPS}. */
+export type UsageGroup = typeof USAGE_GROUPS[number];
 
 /**
  * Which closed calls a usage report adds up. Times are milliseconds since the
@@ -15,9 +33,15 @@ import type { Tags } from "../../domain/tags.ts";
 export interface UsageQuery {
   readonly projectId?: string;
   readonly model?: string;
+  readonly keyId?: string;
+  readonly capability?: string;
+  readonly provider?: string;
+  readonly route?: string;
+  /** Whether what is bought besides tokens is added up too. */
+  readonly hasDetails?: boolean;
   readonly fromMs?: number;
   readonly toMs?: number;
-  readonly groupBy: readonly ("project" | "model" | "provider" | "route" | "day" | "tag")[];
+  readonly groupBy: readonly UsageGroup[];
   /** The tag that `groupBy` means by `tag`: calls without it are left out. */
   readonly tag?: string;
   /** Only calls that have all of these tags. */
@@ -31,15 +55,24 @@ export interface UsageQuery {
  * the epoch), those from then on are whole. `rows`: lines behind the last one; those
  * that are there are whole. `days`: everything, as it was asked for a part of the day
  * that begins at `dayMs`, of which there is only the whole, since its calls are archived.
+ * `details`: detailed sums before `fromMs`, which are not there, or not yet.
  */
 export type UsageCut =
   | { readonly reason: "time"; readonly fromMs: number }
   | { readonly reason: "rows" }
+  | { readonly reason: "details"; readonly fromMs: number; readonly isUnderWay: boolean }
   | { readonly reason: "days"; readonly edge: "from" | "to"; readonly dayMs: number };
 
 /** Whether there are no sums for a query: its calls are added up one by one. */
 export function isByTag({ tag, tags }: UsageQuery): boolean {
   return tag !== undefined || tags !== undefined;
+}
+
+/** Whether only detailed sums answer a query. */
+export function isDetailed(query: UsageQuery): boolean {
+  const { groupBy, keyId, capability, provider, route, hasDetails = false } = query;
+  return hasDetails || (keyId ?? capability ?? provider ?? route) !== undefined ||
+    groupBy.some((group) => group === "key" || group === "endpoint" || group === "hour");
 }
 
 /** A usage report. */
@@ -57,8 +90,14 @@ export interface UsageTotals {
   readonly route?: string;
   /** The value of the query's `tag`. */
   readonly tag?: string;
+  readonly key?: string;
+  readonly endpoint?: string;
+  /** UTC: `2026-11`. */
+  readonly month?: string;
   /** UTC date, `2026-11-21`. */
   readonly day?: string;
+  /** UTC: `2026-11-21T10:00:00Z`. */
+  readonly hour?: string;
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -66,4 +105,6 @@ export interface UsageTotals {
   readonly saleE8: AmountE8;
   readonly chargedE8: AmountE8;
   readonly lossE8: AmountE8;
+  /** Where they are asked for. */
+  readonly details?: { readonly [figure in DetailFigure]: number };
 }

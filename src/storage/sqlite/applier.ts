@@ -17,6 +17,7 @@ import type { SqliteKeptStore } from "./kept_store.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
+import type { SqliteSumStore } from "./sum_store.ts";
 import type { SqliteUploadStore } from "./upload_store.ts";
 import type { SqliteVideoStore } from "./video_store.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
@@ -34,6 +35,7 @@ export interface EntryStores {
   readonly responses: SqliteResponseStore;
   readonly sessions: SqliteSessionStore;
   readonly spending: SqliteSpendStore;
+  readonly sums: SqliteSumStore;
   readonly uploads: SqliteUploadStore;
   readonly videos: SqliteVideoStore;
   readonly webhooks: SqliteWebhookStore;

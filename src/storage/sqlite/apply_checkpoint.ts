@@ -10,7 +10,9 @@ import { conflict, DONE } from "../entries/entry_results.ts";
 /** Hourly sums that are moved in the time that dropping a row of the ledger with its call takes. */
 const SUMS_PER_ROW = 4;
 
-export const CHECKPOINT_APPLIERS: Appliers<"record_checkpoint" | "drop_archived"> = {
+export const CHECKPOINT_APPLIERS: Appliers<
+  "record_checkpoint" | "drop_archived" | "backfill_details"
+> = {
   // One that reaches beyond the ledger ends as a constraint's error.
   record_checkpoint(_batch, { checkpoint, document }, { checkpoints }) {
     const last = checkpoints.list().at(-1);
@@ -21,9 +23,14 @@ export const CHECKPOINT_APPLIERS: Appliers<"record_checkpoint" | "drop_archived"
     return DONE;
   },
   // Rows go once the hourly sums have their calls: those come from the rows. Then sums are compacted.
-  drop_archived(_batch, { limit }, { checkpoints }) {
-    const hasMore = checkpoints.hasUncovered() || checkpoints.dropOldest(limit) > 0 ||
+  drop_archived(_batch, { limit }, { checkpoints, sums }) {
+    const hasMore = checkpoints.hasUncovered() || sums.backfillDetails(limit) ||
+      checkpoints.dropOldest(limit) > 0 ||
       checkpoints.compactSums(limit * SUMS_PER_ROW) || checkpoints.dropUnneeded(limit) === limit;
     return { ok: true, hasMore };
   },
+  backfill_details: (_batch, { limit }, { sums }) => ({
+    ok: true,
+    hasMore: sums.backfillDetails(limit),
+  }),
 };

@@ -38,10 +38,11 @@ export function* callPageSteps(
   { now = () => performance.now(), stepRows = STEP_ROWS }: CallPageOptions = {},
 ): Generator<void, CallPage> {
   const endsAt = now() + query.withinMs;
-  const conditions = conditionsOf(query);
+  const filters = conditionsOf(query);
+  const conditions = filters.map(([sql]) => `AND ${sql}`).join(" ");
   const found = database.prepare(
     `SELECT ${CALL_COLUMNS.join(", ")} FROM calls WHERE call_id >= ? AND call_id < ?
-     ${conditions.map(([sql]) => `AND ${sql}`).join(" ")} ORDER BY call_id DESC LIMIT ?`,
+     ${conditions} ORDER BY call_id DESC LIMIT ?`,
   );
   found.setReadBigInts(true);
   // The last row of a step: some rows on, or the first of all.
@@ -50,7 +51,7 @@ export function* callPageSteps(
      ORDER BY call_id DESC LIMIT 1 OFFSET ?`,
   );
   const least = database.prepare("SELECT min(call_id) AS n FROM calls").get()!.n as number | null;
-  const values = conditions.flatMap(([, ...own]) => own);
+  const values = filters.flatMap(([, ...own]) => own);
   const places = new CallPlaces(database);
   const end = query.fromMs === undefined
     ? least ?? 0
@@ -130,10 +131,10 @@ function conditionsOf(query: CallPageQuery): readonly Condition[] {
     ...isValue("provider", query.provider),
     ...isValue("route", query.route),
     ...isValue("error_code", query.errorCode),
-    ...given(outcomes, (some): Condition => [
-      `coalesce(result, 'open') IN (${some.map(() => "?").join(", ")})`,
-      ...some,
-    ]),
+    ...given(outcomes, (some): Condition => {
+      const places = some.map(() => "?").join(", ");
+      return [`coalesce(result, 'open') IN (${places})`, ...some];
+    }),
     ...given(idText, (text): Condition => ["instr(request_id, ?) > 0", text]),
     ...given(slowerThanMs, (ms): Condition => ["closed_at - opened_at > ?", ms]),
     ...given(dearerThanE8, (amount): Condition => ["sale_e8 > ?", amount]),

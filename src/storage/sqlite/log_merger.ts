@@ -22,6 +22,7 @@ const PAGES_PER_ENTRY = 1;
 /** What an entry writes that changes a whole slice of rows. */
 const PAGES_PER_SLICE = 250;
 const SLICES: ReadonlySet<Entry["kind"]> = new Set([
+  "backfill_details",
   "drop_archived",
   "evict_responses",
   "forget",

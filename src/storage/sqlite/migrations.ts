@@ -41,6 +41,7 @@ import { taggedCalls } from "./migrations/0022_tagged_calls.ts";
 import { cachedAnswers } from "./migrations/0023_cached_answers.ts";
 import { batches } from "./migrations/0024_batches.ts";
 import { auditChannels } from "./migrations/0025_audit_channels.ts";
+import { detailSums } from "./migrations/0026_detail_sums.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   cachedAnswers,
   batches,
   auditChannels,
+  detailSums,
 ];
 
 /** Which file, and which versions are known. */

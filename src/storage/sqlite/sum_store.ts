@@ -14,6 +14,7 @@ import {
   type SumRow,
   type SumSlice,
 } from "../ports/sums.ts";
+import { DetailBackfill } from "./detail_backfill.ts";
 import { inOneTransaction, prepareAll, prepareBigInts } from "./statements.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 import { COVERED } from "./write_statements.ts";
@@ -25,9 +26,11 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
   readonly #database: DatabaseSync;
   readonly #sql;
   readonly #sums;
+  readonly #backfill: DetailBackfill;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#backfill = new DetailBackfill(database);
     this.#sql = prepareAll(database, {
       meta: "SELECT CAST(value AS INTEGER) AS n FROM meta WHERE name = ?",
       nextDay: `SELECT min(day) AS n FROM (
@@ -39,6 +42,7 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
     const columns = `project_id, ${USAGE.figures.join(", ")}`;
     this.#sums = prepareBigInts(database, {
       usage_hourly: sliceSql("usage_hourly"),
+      detail_hourly: sliceSql("detail_hourly"),
       spend_hourly: sliceSql("spend_hourly"),
       day: `SELECT project_id, ${
         USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")
@@ -52,6 +56,15 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
 
   coveredSeq(): number {
     return this.#number(COVERED);
+  }
+
+  detailsWholeSince(): number {
+    return this.#number("detail_whole_since");
+  }
+
+  /** Adds older calls to the detailed sums, at most so many; gives whether there may be more. */
+  backfillDetails(limit: number): boolean {
+    return this.#backfill.run(limit);
   }
 
   spendRuleSinceHour(): number {

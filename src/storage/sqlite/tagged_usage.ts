@@ -8,6 +8,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
 import { FURTHER_MEMBER } from "./call_further.ts";
+import { usageFilters } from "./usage_filters.ts";
 import { UsageLines } from "./usage_lines.ts";
 import { sumsOf, type UsageReportOptions } from "./usage_slices.ts";
 
@@ -18,8 +19,16 @@ const SLICE_ROWS = 2_000;
 
 /** One slice: the newest calls before a place, as rows of hourly sums with the tag in question. */
 const SLICE = `SELECT closed_at, call_id, closed_at / ${HOUR_MS} AS hour, 1 AS calls, project_id,
-    model, provider, route, prompt_tokens, completion_tokens, cost_e8, sale_e8, charged_e8, loss_e8,
-    further, CASE WHEN json_valid(further) THEN json_extract(further, ?5) END AS tag
+    key_id, capability, model, provider, route, prompt_tokens, completion_tokens, cost_e8, sale_e8, charged_e8, loss_e8,
+    further, CASE WHEN json_valid(further) THEN json_extract(further, ?5) END AS tag, result <> 'completed' AS failed_calls, cached_tokens,
+    reasoning_tokens, coalesce(json_extract(iif(json_valid(further), further, '{}'), '$.work.imageOut'), 0) AS images,
+    coalesce(json_extract(iif(json_valid(further), further, '{}'), '$.work.character'), 0) AS characters,
+    coalesce(json_extract(iif(json_valid(further), further, '{}'), '$.work.audioSecond'), 0) AS audio_seconds,
+    coalesce(json_extract(iif(json_valid(further), further, '{}'), '$.work.search'), 0)
+      + coalesce(json_extract(iif(json_valid(further), further, '{}'), '$.work.searchUnit'), 0) AS searches,
+    video_size IS NOT NULL AND state = 'settled' AS films,
+    CASE WHEN video_size IS NULL OR state <> 'settled' THEN 0 ELSE
+      CAST(round(video_seconds * coalesce(video_percent, 100) / 100.0) AS INTEGER) END AS film_seconds
   FROM calls INDEXED BY calls_further
   WHERE further IS NOT NULL AND closed_at IS NOT NULL
     AND (closed_at, call_id) < (?1, ?2) AND closed_at >= ?3
@@ -34,12 +43,11 @@ export function* taggedUsageSteps(
 ): Generator<void, UsageReport> {
   const endsAt = now() + (query.withinMs ?? Infinity);
   const lines = new UsageLines(query, mostLines);
-  const { fromMs = 0, toMs, projectId, model, tag, tags = {} } = query;
+  const { fromMs = 0, toMs, tag, tags = {} } = query;
   const firstMs = Math.floor(fromMs / HOUR_MS) * HOUR_MS;
   const filters: readonly (readonly [condition: string, ...values: readonly string[]])[] = [
     ...(tag === undefined ? [] : [["tag IS NOT NULL"] as const]),
-    ...(projectId === undefined ? [] : [["project_id = ?", projectId] as const]),
-    ...(model === undefined ? [] : [["model = ?", model] as const]),
+    ...usageFilters(query),
     ...Object.entries(tags).map(([name, value]) =>
       [`${FURTHER_MEMBER} = ?`, pathOf(name), value] as const
     ),

@@ -4,20 +4,36 @@
  * @module
  */
 
-import type { UsageQuery, UsageTotals } from "../ports/usage.ts";
+import { DETAIL_FIGURES, type DetailFigure } from "../../domain/call_figures.ts";
+import {
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageTotals,
+} from "../ports/usage.ts";
 import { readWideSum, wideSumSql } from "./wide_sum.ts";
 
 /** Grouping words in the order of a line's fields, and what each groups by. Nothing of a query's text becomes SQL. */
 const GROUPS = {
   project: "project_id",
+  key: "key_id",
+  endpoint: "capability",
   model: "model",
   provider: "provider",
   route: "route",
   tag: "tag",
+  month: "strftime('%Y-%m', hour * 3600, 'unixepoch')",
   day: "hour / 24",
-} as const;
+  hour: "hour",
+} as const satisfies { readonly [group in UsageGroup]: string };
 
-type Group = keyof typeof GROUPS;
+/** Those that are told otherwise than they are stored. */
+const SHOWN: { readonly [group in UsageGroup]?: (value: bigint) => string } = {
+  day: (day) => dateOf(day),
+  hour: (hour) => new Date(Number(hour) * HOUR_MS).toISOString().replace(".000Z", "Z"),
+};
+
+const HOUR_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
 
@@ -32,18 +48,25 @@ interface Sums {
   completionTokens: bigint;
   /** By the order of `AMOUNTS`. */
   readonly amountsE8: bigint[];
+  /** By the order of `DETAIL_FIGURES`; empty where nobody asks for them. */
+  readonly details: bigint[];
 }
 
 /** Lines by what they are grouped by, at most so many: the first ones in the report's order. */
 export class UsageLines {
-  readonly #groups: readonly Group[];
+  readonly #groups: readonly UsageGroup[];
+  readonly #figures: readonly DetailFigure[];
   readonly #most: number;
   readonly #lines: Map<string, Sums> = new Map();
   /** Lines behind this one were left out, and are left out from now on. */
   #last: readonly string[] | undefined;
 
-  constructor({ groupBy }: Pick<UsageQuery, "groupBy">, most: number) {
-    this.#groups = (Object.keys(GROUPS) as Group[]).filter((group) => groupBy.includes(group));
+  constructor(
+    { groupBy, hasDetails = false }: Pick<UsageQuery, "groupBy" | "hasDetails">,
+    most: number,
+  ) {
+    this.#figures = hasDetails ? DETAIL_FIGURES : [];
+    this.#groups = USAGE_GROUPS.filter((group) => groupBy.includes(group));
     this.#most = most;
   }
 
@@ -54,6 +77,7 @@ export class UsageLines {
       "sum(calls) AS calls",
       "sum(prompt_tokens) AS prompt_tokens",
       "sum(completion_tokens) AS completion_tokens",
+      ...this.#figures.map((name) => `sum(${name}) AS ${name}`),
       ...AMOUNTS.map((name) =>
         isWide ? wideSumSql(`${name}_e8`, name) : `sum(${name}_e8) AS ${name}`
       ),
@@ -72,7 +96,7 @@ export class UsageLines {
     for (const row of rows) {
       this.#addSums({
         groups: this.#groups.map((group) =>
-          group === "day" ? dateOf(row.day as bigint) : row[group] as string
+          SHOWN[group]?.(row[group] as bigint) ?? row[group] as string
         ),
         calls: row.calls as bigint,
         promptTokens: row.prompt_tokens as bigint,
@@ -80,6 +104,7 @@ export class UsageLines {
         amountsE8: AMOUNTS.map((name) =>
           name in row ? row[name] as bigint : readWideSum(row, name)
         ),
+        details: this.#figures.map((name) => row[name] as bigint),
       });
     }
   }
@@ -107,7 +132,11 @@ export class UsageLines {
     const key = sums.groups.join("\0");
     const line = this.#lines.get(key);
     if (line === undefined) {
-      this.#lines.set(key, { ...sums, amountsE8: [...sums.amountsE8] });
+      this.#lines.set(key, {
+        ...sums,
+        amountsE8: [...sums.amountsE8],
+        details: [...sums.details],
+      });
       if (this.#lines.size >= 2 * this.#most) this.#leaveOut();
       return;
     }
@@ -116,6 +145,9 @@ export class UsageLines {
     line.completionTokens += sums.completionTokens;
     for (let index = 0; index < AMOUNTS.length; index++) {
       line.amountsE8[index]! += sums.amountsE8[index]!;
+    }
+    for (let index = 0; index < sums.details.length; index++) {
+      line.details[index]! += sums.details[index]!;
     }
   }
 
@@ -136,7 +168,9 @@ export class UsageLines {
     return [...this.#lines.values()].sort((a, b) => compareGroups(a.groups, b.groups));
   }
 
-  #totals({ groups, calls, promptTokens, completionTokens, amountsE8 }: Sums): UsageTotals {
+  #totals(
+    { groups, calls, promptTokens, completionTokens, amountsE8, details }: Sums,
+  ): UsageTotals {
     const [costE8, saleE8, chargedE8, lossE8] = amountsE8 as [bigint, bigint, bigint, bigint];
     return {
       ...Object.fromEntries(this.#groups.map((group, index) => [group, groups[index]])),
@@ -147,6 +181,11 @@ export class UsageLines {
       saleE8,
       chargedE8,
       lossE8,
+      ...(details.length > 0 && {
+        details: Object.fromEntries(
+          this.#figures.map((name, index) => [name, Number(details[index])]),
+        ) as { readonly [figure in DetailFigure]: number },
+      }),
     };
   }
 }

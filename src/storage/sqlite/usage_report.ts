@@ -12,7 +12,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageCut, UsageQuery, UsageReport } from "../ports/usage.ts";
-import { isByTag } from "../ports/usage.ts";
+import { isByTag, isDetailed } from "../ports/usage.ts";
+import { detailedUsageSteps } from "./detailed_usage.ts";
 import { taggedUsageSteps } from "./tagged_usage.ts";
 import { UsageLines } from "./usage_lines.ts";
 import { DAY_HOURS, type Place, type UsageReportOptions, UsageSlices } from "./usage_slices.ts";
@@ -34,8 +35,9 @@ export function usageSteps(
   query: UsageQuery,
   options: UsageReportOptions = {},
 ): Generator<void, UsageReport> {
-  return isByTag(query)
-    ? taggedUsageSteps(database, query, options)
+  if (isByTag(query)) return taggedUsageSteps(database, query, options);
+  return isDetailed(query)
+    ? detailedUsageSteps(database, query, options)
     : new UsageReading(database, query, options).report();
 }
 

@@ -8,8 +8,9 @@
  * @module
  */
 
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
+import { DETAIL_FIGURES, detailFigures } from "../../domain/call_figures.ts";
 import { hourOf } from "../../domain/budgets.ts";
 import { completionTokens, promptTokens } from "../../domain/work.ts";
 import { spentE8 } from "../../domain/spending.ts";
@@ -17,9 +18,8 @@ import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { storable } from "./wide_sum.ts";
 import { COVERED, type WriteStatements } from "./write_statements.ts";
 
-interface UsageSum {
-  readonly hour: number;
-  readonly call: ClosedCall;
+/** The figures of some calls. */
+interface Figures {
   calls: number;
   promptTokens: number;
   completionTokens: number;
@@ -27,6 +27,22 @@ interface UsageSum {
   saleE8: bigint;
   chargedE8: bigint;
   lossE8: bigint;
+}
+
+/** A row of detailed sums, from which the others are made. */
+interface DetailSum extends Figures {
+  readonly hour: number;
+  /** One of its calls. */
+  readonly call: ClosedCall;
+  spentE8: bigint;
+  /** In the order of `DETAIL_FIGURES`. */
+  readonly details: number[];
+}
+
+/** A row of usage. */
+interface UsageSum extends Figures {
+  readonly hour: number;
+  readonly call: ClosedCall;
 }
 
 interface SpendSum {
@@ -38,20 +54,20 @@ interface SpendSum {
 
 /** Sums that are not in the table yet. */
 export class UsageSums {
-  readonly #sums: Map<string, UsageSum> = new Map();
-  readonly #spent: Map<string, SpendSum> = new Map();
+  readonly #sums: Map<string, DetailSum> = new Map();
 
-  /** Rows that writing would take. */
+  /** Rows of details; those of the other tables are at most as many each. */
   get size(): number {
-    return this.#sums.size + this.#spent.size;
+    return this.#sums.size;
   }
 
   /** Adds a closed call to its hour's usage and spending. */
   add(call: ClosedCall): void {
     const hour = hourOf(call.closedAt);
-    const key = `${hour}\0${call.projectId}\0${call.model}\0${call.provider}\0${call.route}`;
+    const key =
+      `${hour}\0${call.projectId}\0${call.keyId}\0${call.capability}\0${call.model}\0${call.provider}\0${call.route}`;
     let sum = this.#sums.get(key);
-    if (sum === undefined) this.#sums.set(key, sum = emptySum(hour, call));
+    if (sum === undefined) this.#sums.set(key, sum = emptyDetail(hour, call));
     sum.calls++;
     sum.promptTokens += promptTokens(call.work);
     sum.completionTokens += completionTokens(call.work);
@@ -59,12 +75,14 @@ export class UsageSums {
     sum.saleE8 += call.saleE8;
     sum.chargedE8 += call.chargedE8;
     sum.lossE8 += call.lossE8;
-    this.#addSpent(hour, call);
+    sum.spentE8 += spentE8(call);
+    const details = detailFigures(call);
+    for (let index = 0; index < details.length; index++) sum.details[index]! += details[index]!;
   }
 
   /** Writes the sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
   write(statements: WriteStatements, throughSeq: number): void {
-    for (const sum of this.#sums.values()) {
+    for (const sum of this.#usage()) {
       const { projectId, model, provider, route } = sum.call;
       statements.addUsage.run(
         sum.hour,
@@ -81,25 +99,74 @@ export class UsageSums {
         storable(sum.lossE8),
       );
     }
-    for (const { hour, projectId, keyId, spentE8 } of this.#spent.values()) {
+    for (const { hour, projectId, keyId, spentE8 } of this.#spent()) {
       statements.addSpend.run(hour, projectId, keyId, storable(spentE8));
     }
+    this.writeDetails(statements.addDetail);
     statements.coverUsage.run(String(throughSeq));
+  }
+
+  /** Writes the detailed sums alone. */
+  writeDetails(addDetail: StatementSync): void {
+    for (const sum of this.#sums.values()) {
+      const { projectId, keyId, capability, model, provider, route } = sum.call;
+      addDetail.run(
+        sum.hour,
+        projectId,
+        keyId,
+        capability,
+        model,
+        provider,
+        route,
+        sum.calls,
+        sum.promptTokens,
+        sum.completionTokens,
+        storable(sum.costE8),
+        storable(sum.saleE8),
+        storable(sum.chargedE8),
+        storable(sum.lossE8),
+        ...sum.details,
+      );
+    }
   }
 
   clear(): void {
     this.#sums.clear();
-    this.#spent.clear();
   }
 
-  #addSpent(hour: number, call: ClosedCall): void {
-    const amountE8 = spentE8(call);
-    if (amountE8 === 0n) return;
-    const { projectId, keyId } = call;
-    const key = `${hour}\0${projectId}\0${keyId}`;
-    const sum = this.#spent.get(key);
-    if (sum === undefined) this.#spent.set(key, { hour, projectId, keyId, spentE8: amountE8 });
-    else sum.spentE8 += amountE8;
+  /** Usage by project, model, provider and route. */
+  #usage(): Iterable<UsageSum> {
+    const rows = new Map<string, UsageSum>();
+    for (const sum of this.#sums.values()) {
+      const { projectId, model, provider, route } = sum.call;
+      const key = `${sum.hour}\0${projectId}\0${model}\0${provider}\0${route}`;
+      const row = rows.get(key);
+      if (row === undefined) {
+        rows.set(key, { ...sum });
+        continue;
+      }
+      row.calls += sum.calls;
+      row.promptTokens += sum.promptTokens;
+      row.completionTokens += sum.completionTokens;
+      row.costE8 += sum.costE8;
+      row.saleE8 += sum.saleE8;
+      row.chargedE8 += sum.chargedE8;
+      row.lossE8 += sum.lossE8;
+    }
+    return rows.values();
+  }
+
+  /** What projects and keys have spent, where they have. */
+  #spent(): Iterable<SpendSum> {
+    const rows = new Map<string, SpendSum>();
+    for (const { hour, call: { projectId, keyId }, spentE8 } of this.#sums.values()) {
+      if (spentE8 === 0n) continue;
+      const key = `${hour}\0${projectId}\0${keyId}`;
+      const row = rows.get(key);
+      if (row === undefined) rows.set(key, { hour, projectId, keyId, spentE8 });
+      else row.spentE8 += spentE8;
+    }
+    return rows.values();
   }
 }
 
@@ -116,7 +183,7 @@ export function uncoveredCalls(database: DatabaseSync): readonly ClosedCall[] {
   return rows.map((row) => callFromRow(row) as ClosedCall);
 }
 
-function emptySum(hour: number, call: ClosedCall): UsageSum {
+function emptyDetail(hour: number, call: ClosedCall): DetailSum {
   return {
     hour,
     call,
@@ -127,5 +194,7 @@ function emptySum(hour: number, call: ClosedCall): UsageSum {
     saleE8: 0n,
     chargedE8: 0n,
     lossE8: 0n,
+    spentE8: 0n,
+    details: DETAIL_FIGURES.map(() => 0),
   };
 }

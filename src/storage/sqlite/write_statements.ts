@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
+import { HOURLY_TABLES } from "../ports/sums.ts";
 import { CALL_COLUMNS } from "./call_row.ts";
 import { LEDGER_COLUMNS } from "./ledger_row.ts";
 import { insertSql } from "./row_of.ts";
@@ -16,6 +17,22 @@ export type WriteStatements = ReturnType<typeof prepareWriteStatements>;
 
 /** The entry of `meta` with the last ledger row whose call is in the hourly sums. */
 export const COVERED = "usage_covers_ledger_seq";
+
+/** Columns of a row of detailed sums: whom it is about, counts, and amounts. */
+const DETAIL_SUBJECT = HOURLY_TABLES.detail_hourly.subject;
+const DETAIL_FIGURES = HOURLY_TABLES.detail_hourly.figures;
+const DETAIL_COLUMNS = ["hour", ...DETAIL_SUBJECT, ...DETAIL_FIGURES].join(", ");
+const DETAIL_PLACES = ["hour", ...DETAIL_SUBJECT, ...DETAIL_FIGURES].map(() => "?").join(", ");
+const DETAIL_KEY = ["hour", ...DETAIL_SUBJECT].join(", ");
+const DETAIL_SUMS = DETAIL_FIGURES.map((column) =>
+  column.endsWith("_e8")
+    ? `${column} = ${cappedAddSql(column, `excluded.${column}`)}`
+    : `${column} = ${column} + excluded.${column}`
+).join(", ");
+
+/** Adds to a row of detailed sums. */
+export const ADD_DETAIL = `INSERT INTO detail_hourly (${DETAIL_COLUMNS}) VALUES (${DETAIL_PLACES})
+  ON CONFLICT (${DETAIL_KEY}) DO UPDATE SET ${DETAIL_SUMS}`;
 
 /** Prepares the writer's statements on its connection. Amounts are read as BigInts. */
 export function prepareWriteStatements(database: DatabaseSync) {
@@ -54,6 +71,7 @@ export function prepareWriteStatements(database: DatabaseSync) {
           ${addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])}`,
       addSpend: `INSERT INTO spend_hourly (hour, project_id, key_id, spent_e8) VALUES (?, ?, ?, ?)
         ON CONFLICT (hour, project_id, key_id) DO UPDATE SET ${addAmounts(["spent_e8"])}`,
+      addDetail: ADD_DETAIL,
       coverUsage: `INSERT INTO meta (name, value) VALUES ('${COVERED}', ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     }),

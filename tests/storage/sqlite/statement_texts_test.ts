@@ -41,6 +41,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
   "audit_store.ts": ["condition", "from", "order", "shown"],
   "cached_answer_store.ts": ['ANSWER.insertInto("cached_answers", "bytes")', "sameKey"],
+  // Conditions without their values.
+  "call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
+  "detailed_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
   "call_store.ts": ["SCAN_ROWS - 1", "open"],
   "catalogue_store.ts": ["prices"],
   "database_file.ts": ["name"],

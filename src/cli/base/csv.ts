@@ -1,0 +1,27 @@
+/**
+ * Rows as CSV (RFC 4180), for spreadsheets.
+ *
+ * @module
+ */
+
+/** What a spreadsheet would take for a formula: told as text (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Lines with a heading, each ended by CRLF. Columns are those that any row has, in their order. */
+export function csvOf(rows: readonly object[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = rows.map((row) => {
+    const values = new Map<string, unknown>(Object.entries(row));
+    return columns.map((column) => cellOf(values.get(column)));
+  });
+  return [columns, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const isAmount = /^-?\d+(\.\d+)?$/.test(text);
+  const safe = !isAmount && FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
