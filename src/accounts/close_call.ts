@@ -8,6 +8,7 @@ import {
   ANSWER_NOT_KEPT,
   type CallResult,
   type ClosedCall,
+  type FailedAttempt,
   type OpenCall,
 } from "../domain/call.ts";
 import type { NoRoom } from "../domain/kept_bytes.ts";
@@ -32,6 +33,7 @@ export interface CallOutcome {
   readonly firstByteMs: number | undefined;
   readonly attempts: number;
   readonly errorCode: string | undefined;
+  readonly failedAttempts?: readonly FailedAttempt[] | undefined;
 }
 
 /** What of an answer is stored with its call's end. */
@@ -68,13 +70,14 @@ export function closeCall(
   outcome: CallOutcome,
   at: number,
 ): ClosedCall {
-  const { billable, saleE8, videoPercent: percent, terms, ...facts } = outcome;
+  const { billable, saleE8, videoPercent: percent, terms, failedAttempts, ...facts } = outcome;
   const chargedE8 = !billable || call.unlimited ? 0n : saleE8 < call.heldE8 ? saleE8 : call.heldE8;
   const lossE8 = !billable ? saleE8 : call.unlimited ? 0n : saleE8 - chargedE8;
   return {
     ...call,
     ...(percent !== undefined && call.video !== undefined && { video: { ...call.video, percent } }),
     ...(terms !== undefined && { terms }),
+    ...(failedAttempts !== undefined && { failedAttempts }),
     ...facts,
     saleE8,
     chargedE8,

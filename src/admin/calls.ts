@@ -41,6 +41,13 @@ export const shownCall = z.object({
     "From its hold to its end; servers of earlier versions leave it out",
   ),
   attempts: shownCount.nullable(),
+  failed_attempts: z.array(z.object({
+    route: z.string(),
+    failure: z.string(),
+    status: z.number().nullable().describe("The upstream's; null when there was no answer"),
+    milliseconds: shownCount,
+    message: z.string().describe("The upstream's words, without what they quote of the request"),
+  })).optional().describe("The attempts that failed, in their order, at most 12; absent: none"),
   usage: z.object({
     prompt_tokens: shownCount,
     completion_tokens: shownCount,
@@ -134,6 +141,13 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
     first_byte_ms: closed?.firstByteMs ?? null,
     milliseconds: closed === undefined ? null : Math.max(0, closed.closedAt - closed.openedAt),
     attempts: closed?.attempts ?? null,
+    ...(closed?.failedAttempts !== undefined && {
+      failed_attempts: closed.failedAttempts.map(({ ms, status, ...attempt }) => ({
+        ...attempt,
+        status: status ?? null,
+        milliseconds: ms,
+      })),
+    }),
     usage: closed === undefined ? null : {
       prompt_tokens: promptTokens(closed.work),
       completion_tokens: completionTokens(closed.work),

@@ -9,13 +9,12 @@ import type { Log } from "../telemetry/log.ts";
 import { restAsLong } from "./jobs/rest_as_long.ts";
 
 /** Calls that are added in one go: some milliseconds of the writer's time. */
-const CALLS = 500;
+const CALLS = 200;
 
 /** What goes on in the background. */
 export interface Backfill {
-  /** Resolves once nothing is left to do, or it is stopped. */
-  readonly done: Promise<void>;
-  stop(): void;
+  /** Resolves once the last calls are written that were on their way. */
+  stop(): Promise<void>;
 }
 
 /** Begins at once, and rests as long as it works; the next start goes on where this one ends. */
@@ -36,5 +35,11 @@ export function backfillDetails(
       await pause();
     }
   }
-  return { done: run(), stop: () => isStopped = true };
+  const done = run();
+  return {
+    stop() {
+      isStopped = true;
+      return done;
+    },
+  };
 }

@@ -377,14 +377,12 @@ function serve(
       ]);
       clearInterval(keepAlive);
       await sealsKept.stop();
-      await uploads.stop();
+      await Promise.all([uploads.stop(), backfill.stop()]);
       health.stop();
       archiving.stop();
       measuring?.stop();
       await tracing?.stop();
       own?.close();
-      backfill.stop();
-      await backfill.done;
       control.close();
       removeSocket(options.socketPath);
       await core.close();

@@ -87,6 +87,24 @@ export type CallResult =
  */
 export const ANSWER_NOT_KEPT = "answer_not_kept";
 
+/** An attempt that came to nothing, as the operator sees it. */
+export interface FailedAttempt {
+  readonly route: string;
+  /** What kind of failure it was, such as `broken`. */
+  readonly failure: string;
+  /** The upstream's status; absent when there was no answer. */
+  readonly status?: number | undefined;
+  /** Milliseconds that it took. */
+  readonly ms: number;
+  /** What the upstream said, without what it quotes of the request. */
+  readonly message: string;
+}
+
+/** Failed attempts that are kept of one call: the first ones. */
+export const MOST_FAILED_ATTEMPTS = 12;
+/** Characters of a message that are kept. */
+export const MOST_FAILURE_CHARACTERS = 300;
+
 /** A call with its outcome: what the usage row keeps and `GET /v1/calls/{id}` tells. */
 export interface ClosedCall extends OpenCall {
   readonly state: CallState;
@@ -110,6 +128,8 @@ export interface ClosedCall extends OpenCall {
   readonly lossE8: AmountE8;
   /** `error.code` when the call failed. */
   readonly errorCode: string | undefined;
+  /** The attempts that failed before it was served or given up; absent: none. */
+  readonly failedAttempts?: readonly FailedAttempt[] | undefined;
 }
 
 /** What a closed call is priced by, its film included. */

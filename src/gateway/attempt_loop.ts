@@ -8,6 +8,11 @@
 
 import type { Ledger } from "../accounts/ledger.ts";
 import type { Capability } from "../domain/capabilities.ts";
+import {
+  type FailedAttempt as FailedAttemptRow,
+  MOST_FAILED_ATTEMPTS,
+  MOST_FAILURE_CHARACTERS,
+} from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Clock, Random } from "../domain/clock.ts";
 import { hideQuotes } from "../domain/hide_quotes.ts";
@@ -221,17 +226,29 @@ async function tryRoute<Answer>(
       isSpent: failure.isSpent,
     });
     if (failure.failure === "aborted") throw failure;
-    deps.onAttemptFailed({
-      requestId: identity.requestId,
-      route,
-      capability: plan.call.facts.capability,
-      error: failure,
-      message: hideQuotes(failure.message, body),
+    const message = hideQuotes(failure.message, body);
+    keepFailed(plan.call, {
+      route: route.id,
+      failure: failure.failure,
+      ...(failure.status !== undefined && { status: failure.status }),
+      ms: Math.round(deps.clock.monotonic() - startedAt),
+      message: message.slice(0, MOST_FAILURE_CHARACTERS).toWellFormed(),
     });
+    const { requestId } = identity;
+    const { capability } = plan.call.facts;
+    deps.onAttemptFailed({ requestId, route, capability, error: failure, message });
     if (failure.failure === "caller") throw rejected(failure);
     // The gateway's own want: another upstream's answer would not fit either, and is paid for.
     if (failure.cause instanceof GatewayError) throw failure.cause;
     return { ok: false, error: failure };
+  }
+}
+
+/** For whoever looks the call up. */
+function keepFailed(call: MeteredCall, attempt: FailedAttemptRow): void {
+  const { failedAttempts = [] } = call;
+  if (failedAttempts.length < MOST_FAILED_ATTEMPTS) {
+    call.failedAttempts = [...failedAttempts, attempt];
   }
 }
 

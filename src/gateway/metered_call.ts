@@ -7,7 +7,7 @@
 
 import type { KeptAnswer } from "../accounts/close_call.ts";
 import type { Hold, Ledger } from "../accounts/ledger.ts";
-import type { CallResult, ClosedCall } from "../domain/call.ts";
+import type { CallResult, ClosedCall, FailedAttempt } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { capabilityOf, makesImages } from "../domain/capabilities.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -78,11 +78,12 @@ export class MeteredCall {
   readonly meter: UsageMeter;
   readonly #dialect: Dialect;
   readonly #deps: MeteredCallDeps;
-  readonly #hold: Hold;
+  readonly hold: Hold;
   readonly #trace: CallTrace | undefined;
   #routePermit: Permit | undefined;
   #route: Route;
   #attempts = 0;
+  failedAttempts: readonly FailedAttempt[] | undefined;
   /** When the upstream was asked that works for the call now, monotonic milliseconds. */
   #askedAt: number | undefined;
   /** Whether the tokens that were reserved stay counted as they are: nobody knows better. */
@@ -106,7 +107,7 @@ export class MeteredCall {
     this.#dialect = parts.dialect;
     this.facts = parts.facts;
     this.meter = parts.meter;
-    this.#hold = parts.hold;
+    this.hold = parts.hold;
     this.#route = parts.route;
     parts.request.note.isCall = true;
     const { signal } = parts.request;
@@ -136,10 +137,6 @@ export class MeteredCall {
   /** The route being tried, or the one that served. */
   get route(): Route {
     return this.#route;
-  }
-
-  get hold(): Hold {
-    return this.#hold;
   }
 
   /** Notes that an attempt on a route starts. */
@@ -264,7 +261,7 @@ export class MeteredCall {
     const ending = error instanceof GatewayError ? { ...DEFECT, errorCode: error.code } : DEFECT;
     for (const metered of [used, NOTHING_USED]) {
       // The ledger tells of what it cannot write; what is thrown on is why it came to that.
-      if (!this.#hold.closed) await this.#settle(ending, metered, undefined).catch(() => {});
+      if (!this.hold.closed) await this.#settle(ending, metered, undefined).catch(() => {});
     }
   }
 
@@ -280,7 +277,7 @@ export class MeteredCall {
       this.request.stay.permit.correct(tokens);
       this.#routePermit?.correct(tokens);
     }
-    return this.#deps.ledger.close(this.#hold, {
+    return this.#deps.ledger.close(this.hold, {
       result: ending.result,
       billable: ending.billable && metered.source !== "none",
       work,
@@ -291,6 +288,7 @@ export class MeteredCall {
       firstByteMs: this.#firstByteMs,
       attempts: this.#attempts,
       errorCode: ending.errorCode,
+      failedAttempts: this.failedAttempts,
     }, keep);
   }
 

@@ -66,6 +66,16 @@ Deno.test("calls are found by what is known of them, by command and over the adm
     const second = await call(lab.key, "echo-1");
     const failed = await call(lab.key, "broken");
 
+    const shown = await json("calls", "show", failed);
+    assert.equal(shown.attempts, shown.failed_attempts.length);
+    const { milliseconds, message, ...attempt } = shown.failed_attempts[0];
+    assert.deepEqual(attempt, { route: "builtin/broken", failure: "busy", status: 503 });
+    assert.equal(Number.isInteger(milliseconds) && message !== "", true);
+    const facts = (await tollgate("calls", "show", failed)).stdout;
+    assert.match(facts, /^failed +builtin\/broken after \d+ ms \(busy, status 503\): /m);
+    assert.doesNotMatch(facts, /secret words/);
+    assert.equal("failed_attempts" in await json("calls", "show", first), false);
+
     assert.deepEqual(await ids(), [failed, second, first]);
     assert.deepEqual(await ids("--project", "lab", "--from", "today"), [failed, second]);
     assert.deepEqual(await ids("--from", "-1d", "--to", "yesterday"), []);

@@ -45,6 +45,9 @@ function factsOf(call: CallAnswer): Facts {
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
     ["attempts", call.attempts === null ? null : String(call.attempts)],
+    ...(call.failed_attempts ?? []).map((
+      attempt,
+    ): Facts[number] => ["failed", failureInWords(attempt)]),
     ["film", video === null ? null : videoInWords(video)],
     [
       "usage",
@@ -62,6 +65,15 @@ function factsOf(call: CallAnswer): Facts {
     ["price version", String(call.price_version)],
     ["archive", call.archive],
   ];
+}
+
+function failureInWords(
+  { route, failure, status, milliseconds, message }: NonNullable<
+    CallAnswer["failed_attempts"]
+  >[number],
+): string {
+  const answer = status === null ? failure : `${failure}, status ${status}`;
+  return `${route} after ${milliseconds} ms (${answer}): ${message}`;
 }
 
 function tagsInWords(tags: NonNullable<CallAnswer["tags"]>): string {

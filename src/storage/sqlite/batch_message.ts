@@ -7,7 +7,7 @@
  */
 
 import type { BatchLine } from "../../domain/batch.ts";
-import type { ClosedCall, OpenCall } from "../../domain/call.ts";
+import type { ClosedCall, FailedAttempt, OpenCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
@@ -174,6 +174,7 @@ function pushOutcome(values: unknown[], call: ClosedCall): void {
     call.chargedE8.toString(),
     call.lossE8.toString(),
     call.errorCode,
+    call.failedAttempts,
   );
 }
 
@@ -252,7 +253,7 @@ function readOpenCall(values: ValueReader): OpenCall {
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */
 function readClosedCall(values: ValueReader): ClosedCall {
-  return {
+  const call: ClosedCall = {
     ...readOpenCall(values),
     state: values.next(),
     result: values.next(),
@@ -267,4 +268,6 @@ function readClosedCall(values: ValueReader): ClosedCall {
     lossE8: values.nextAmount(),
     errorCode: values.nextOptional(),
   };
+  const failedAttempts = values.nextOptional<readonly FailedAttempt[]>();
+  return failedAttempts === undefined ? call : { ...call, failedAttempts };
 }

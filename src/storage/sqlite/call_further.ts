@@ -1,12 +1,13 @@
 /**
  * What few calls have, in one column: counts of units that have no column of their own,
- * what the price depends on besides counts, the caller's tags, its batch and the route that it was to stay on. NULL for nothing of it.
+ * what the price depends on besides counts, the caller's tags, its batch, the route that it was to stay
+ * on and the attempts that failed. NULL for nothing of it.
  *
  * @module
  */
 
 import { isObject } from "../../domain/json_value.ts";
-import type { OpenCall, Sticky } from "../../domain/call.ts";
+import type { ClosedCall, FailedAttempt, OpenCall, Sticky } from "../../domain/call.ts";
 import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { Work } from "../../domain/work.ts";
@@ -28,6 +29,7 @@ export interface Further {
   readonly tags?: Tags;
   readonly batchId?: string;
   readonly sticky?: Sticky;
+  readonly failedAttempts?: readonly FailedAttempt[];
 }
 
 /** In SQL, a member of it by a path that is a parameter; NULL of one that a hand has spoilt. */
@@ -38,7 +40,9 @@ const NOTHING: Further = {};
 /** The column's text. */
 export function furtherText(
   work: Work | undefined,
-  { terms, tags, batchId, sticky }: Pick<OpenCall, "terms" | "tags" | "batchId" | "sticky">,
+  { terms, tags, batchId, sticky, failedAttempts }:
+    & Pick<OpenCall, "terms" | "tags" | "batchId" | "sticky">
+    & Pick<ClosedCall, "failedAttempts">,
 ): string | null {
   let rest: { [unit: string]: number } | undefined;
   for (const unit in work) {
@@ -47,8 +51,8 @@ export function furtherText(
       rest = { ...rest, [unit]: count };
     }
   }
-  if ((rest ?? terms ?? tags ?? batchId ?? sticky) === undefined) return null;
-  return JSON.stringify({ work: rest, terms, tags, batchId, sticky });
+  if ((rest ?? terms ?? tags ?? batchId ?? sticky ?? failedAttempts) === undefined) return null;
+  return JSON.stringify({ work: rest, terms, tags, batchId, sticky, failedAttempts });
 }
 
 /** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */

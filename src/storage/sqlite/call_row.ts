@@ -120,7 +120,11 @@ function holdValues(call: OpenCall): ColumnValue[] {
 }
 
 /** Adds what few calls have, and the checksum. */
-function withRest(call: OpenCall, values: ColumnValue[], work?: Work): ColumnValue[] {
+function withRest(
+  call: OpenCall & Pick<ClosedCall, "failedAttempts">,
+  values: ColumnValue[],
+  work?: Work,
+): ColumnValue[] {
   const { video } = call;
   const further = furtherText(work, call);
   if (video === undefined) values.push(null, null, null);
@@ -183,6 +187,7 @@ export function callFromRow(row: CallRow): StoredCall {
     chargedE8: row.charged_e8 as bigint,
     lossE8: row.loss_e8 as bigint,
     errorCode: (row.error_code ?? undefined) as string | undefined,
+    ...(further.failedAttempts !== undefined && { failedAttempts: further.failedAttempts }),
   };
 }
 

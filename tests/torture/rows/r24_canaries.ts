@@ -20,8 +20,8 @@ export const row: ScorecardRow = {
     edits: [
       {
         file: "src/gateway/attempt_loop.ts",
-        find: "message: hideQuotes(failure.message, body)",
-        replace: "message: hideQuotes(failure.message, typeof body)",
+        find: "const message = hideQuotes(failure.message, body)",
+        replace: "const message = hideQuotes(failure.message, typeof body)",
       },
     ],
   },

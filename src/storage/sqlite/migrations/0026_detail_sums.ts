@@ -10,7 +10,7 @@
 const COVERED =
   "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'usage_covers_ledger_seq'), 0)";
 
-/** SQL of schema version 25. */
+/** SQL of schema version 26. */
 export const detailSums = `
 CREATE TABLE detail_hourly (
   hour INTEGER NOT NULL CHECK (hour >= 0),
