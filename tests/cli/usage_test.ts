@@ -139,7 +139,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 66);
+  assert.equal(count, 67);
 });
 
 /** A command of a group, or one that has its own; `calls archive` is both. */
