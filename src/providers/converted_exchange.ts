@@ -170,8 +170,12 @@ async function ask<Outcome>(
   } catch (error) {
     if (!hasSeals || !(error instanceof UpstreamError) || !isAboutSeals(error)) throw error;
   }
-  const { call: unsealed } = convertCall(call, { ...conversion, leavesSealsOut: true });
-  return { ...made, outcome: await send(unsealed) };
+  // Without its thoughts a conversation may be asked with other tools: a model that thinks cannot be made to call.
+  const { call: unsealed, names, answerTool } = convertCall(call, {
+    ...conversion,
+    leavesSealsOut: true,
+  });
+  return { names, ...(answerTool !== undefined && { answerTool }), outcome: await send(unsealed) };
 }
 
 function isAboutSeals({ failure, publicMessage }: UpstreamError): boolean {

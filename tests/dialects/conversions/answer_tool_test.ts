@@ -9,6 +9,7 @@ import { DIALECTS } from "../../../src/dialects/registry.ts";
 import type { Answer, AnswerStream } from "../../../src/dialects/base/answer.ts";
 import type { Supports } from "../../../src/domain/catalogue.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";
+import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { MessageReader } from "../../../src/providers/anthropic/message_reader.ts";
 import { type Conversion, convertedExchange } from "../../../src/providers/converted_exchange.ts";
 import { countedIds } from "../../support/converted_response.ts";
@@ -37,8 +38,10 @@ interface Asked {
 /** Asks once each way; the upstream answers with these blocks. */
 async function ask(
   body: JsonObject,
-  { blocks = [], model = "claude-sonnet-4-0", supports = {} }: {
+  { blocks = [], model = "claude-sonnet-4-0", supports = {}, refuse = () => undefined }: {
     readonly blocks?: readonly JsonObject[];
+    /** Why the upstream does not take a body. */
+    readonly refuse?: (body: JsonObject) => UpstreamError | undefined;
     readonly model?: string;
     readonly supports?: Supports;
   } = {},
@@ -46,11 +49,15 @@ async function ask(
   const bodies: JsonObject[] = [];
   const exchange = convertedExchange(CONVERSION, {
     answer({ body }): Promise<Answer> {
+      const refusal = refuse(body);
+      if (refusal !== undefined) return Promise.reject(refusal);
       bodies.push(body);
       const whole = { id: "msg_1", content: blocks, stop_reason: "tool_use", usage: {} };
       return Promise.resolve({ body: whole, usage: undefined, terms: undefined, text: () => "" });
     },
-    stream(): Promise<AnswerStream> {
+    stream({ body }): Promise<AnswerStream> {
+      const refusal = refuse(body);
+      if (refusal !== undefined) return Promise.reject(refusal);
       const events: Parameters<MessageReader["read"]>[2] = [];
       const reader = new MessageReader(undefined);
       for (const event of eventsOf(blocks)) reader.read(event, "", events);
@@ -151,6 +158,42 @@ Deno.test("a tool of the caller's keeps its name", async () => {
     "answer_in_json",
     "answer_in_json_",
   ]);
+});
+
+Deno.test("a conversation whose thoughts its upstream does not take is asked to call, and told as text", async () => {
+  const call = { id: "c", type: "function", function: { name: "look", arguments: "{}" } };
+  const thoughts = {
+    type: "reasoning.text",
+    text: "Where?",
+    signature: "theirs",
+    format: "anthropic-claude-v1",
+    index: 0,
+  };
+  const asked = await ask({
+    response_format: FORMAT,
+    reasoning_effort: "high",
+    max_tokens: 20_000,
+    tools: [TOOL],
+    messages: [
+      { role: "user", content: "Where?" },
+      { role: "assistant", content: null, tool_calls: [call], reasoning_details: [thoughts] },
+      { role: "tool", tool_call_id: "c", content: "Paris" },
+    ],
+  }, {
+    blocks: [CALL],
+    refuse: (body) =>
+      JSON.stringify(body.messages).includes("theirs")
+        ? new UpstreamError("caller", "refused", {
+          status: 400,
+          publicMessage: "Invalid `signature` in `thinking` block",
+        })
+        : undefined,
+  });
+  assert.equal((asked.sent.tool_choice as JsonObject).type, "any");
+  assert.deepEqual(shownOf(asked), {
+    whole: ['{"city":"Paris"}', "stop", undefined],
+    stream: ['{"city":"Paris"}', "stop", false],
+  });
 });
 
 const IN_WORDS: readonly (readonly [string, JsonObject, Supports?])[] = [

@@ -26,6 +26,16 @@ Deno.test("readDataUrl() takes both codings, parameters, and no media type", () 
   assert.equal(readDataUrl("AAEC", "x"), undefined);
 });
 
+Deno.test("a text of megabytes that has no comma is no such URL, and is looked at once", () => {
+  const word = "b".repeat(4 * 1024 ** 2);
+  assert.equal(readDataUrl(`data:a/${word}`, "x"), undefined);
+  assert.equal(readDataUrl(`data:${word}`, "x"), undefined);
+  assert.deepEqual(readDataUrl(`data:a/b;c=${word};base64,AAEC`, "x"), {
+    media: "a/b",
+    base64: "AAEC",
+  });
+});
+
 const at = "messages[0].content[1].file.file_data";
 
 const WRONG: TurnsRequest = {
