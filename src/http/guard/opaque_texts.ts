@@ -77,16 +77,17 @@ function eachText(body: unknown, change: ItemChange): unknown {
   return isObject(body) ? eachItem(body, change) : body;
 }
 
-const DATA = /^data: ?(\{.*\})(\r?)$/gm;
+/** Lines end as events' do: U+2028 is part of one, as JSON has it as it is. */
+const DATA = /(?<=^|\n)data: ?(\{[^\r\n]*\})(?=\r?(?:\n|$))/g;
 
 /** The events of a stream, those alone that hold such a text. */
 function eachEvent(stream: string, change: ItemChange): string {
-  return stream.replaceAll(DATA, (line, data: string, end: string) => {
+  return stream.replaceAll(DATA, (line, data: string) => {
     if (!data.includes("encrypted_content")) return line;
     const event = parsedJson(data);
     if (!isObject(event)) return line;
     const changed = eachItem(event, change);
-    return changed === event ? line : `data: ${JSON.stringify(changed)}${end}`;
+    return changed === event ? line : `data: ${JSON.stringify(changed)}`;
   });
 }
 
