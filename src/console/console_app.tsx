@@ -63,6 +63,11 @@ export function createConsole(
   mountAudit(app);
   mountSystem(app);
   app.post("/leave", (context) => signOut(context, signIn));
+  app.get("*", async (context, next) => {
+    const { pathname, search } = new URL(context.req.url);
+    if (!pathname.endsWith("/")) return await next();
+    return context.redirect(pathname.replace(/\/+$/, "") + search, 303);
+  });
   app.all("*", (context) =>
     showPage(
       context,

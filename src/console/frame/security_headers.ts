@@ -25,7 +25,9 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
-  "referrer-policy": "no-referrer",
+  // Not 'no-referrer': by that, forms come with `Origin: null` (Fetch, "append a request Origin header"),
+  // and without TLS browsers have nothing else to say whose page sent them.
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 } as const;

@@ -1,7 +1,7 @@
 /**
  * Sessions of the console, each in its cookie: who signed in, how, and until when, with a signature.
- * Nothing is stored, so that they outlive a restart; those that were ended are remembered until they
- * would have.
+ * Nothing is stored, and they outlive a restart; those that were ended are remembered until they
+ * would have, or until a restart.
  *
  * @module
  */

@@ -34,6 +34,7 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
   const { links, adminKey, clock } = deps;
   const attempts = new Attempts(clock);
   const hasKey = adminKey !== undefined;
+  const requireOwnPage = ownPagesAlone(deps);
 
   function refuse(context: ConsoleContext, status: 401 | 429, text: string) {
     const notice = { kind: "bad", text } as const;
@@ -56,12 +57,13 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
 
   app.post("/sign-in", requireOwnPage, async (context) => {
     const address = context.env.remoteAddress;
+    // Read first: between looking at the failures and counting another, nobody else may come.
+    const { admin_key: given = "" } = await readForm(context);
     const seconds = attempts.secondsToWait(address);
     if (seconds > 0) {
       context.header("retry-after", String(seconds));
       return refuse(context, 429, `Too many wrong keys: try again in ${seconds} seconds.`);
     }
-    const { admin_key: given = "" } = await readForm(context);
     if (adminKey !== undefined && isSameKey(given, adminKey)) return enter(context, "admin_key");
     attempts.noteFailure(address);
     return refuse(context, 401, "This is not the gateway's admin key.");
@@ -81,12 +83,13 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
 }
 
 /** Lets those through who are signed in, and takes from them what their own pages send alone. */
-export function requireSession({ sessions }: SignInDeps): MiddlewareHandler<ConsoleEnv> {
+export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> {
+  const { sessions } = deps;
   return async function requireSession(context, next) {
     const session = sessions.read(getCookie(context, COOKIE));
     if (session === undefined) return context.redirect("/console/sign-in", 303);
     if (context.req.method === "POST") {
-      requireSameOrigin(context);
+      requireSameOrigin(context, deps);
       const form = await readForm(context);
       context.set("form", form);
       if (!sessions.isOwnForm(session, form.form_token)) {
@@ -109,19 +112,31 @@ export function signOut(context: ConsoleContext, { sessions }: SignInDeps): Resp
   return context.redirect("/console/sign-in", 303);
 }
 
-const requireOwnPage: MiddlewareHandler<ConsoleEnv> = async function requireOwnPage(context, next) {
-  requireSameOrigin(context);
-  await next();
-};
+function ownPagesAlone(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> {
+  return async function requireOwnPage(context, next) {
+    requireSameOrigin(context, deps);
+    await next();
+  };
+}
 
-/** Browsers say which page sends a form. */
-function requireSameOrigin({ req }: ConsoleContext): void {
+/**
+ * Browsers say which page sends a form: by `Sec-Fetch-Site` where they reach the gateway by TLS or on
+ * their own machine, elsewhere by `Origin`. A proxy may have put another `Host` in.
+ */
+function requireSameOrigin({ req }: ConsoleContext, { baseUrl }: SignInDeps): void {
   const site = req.header("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
   const origin = req.header("origin");
-  const isOther = (site !== undefined && site !== "same-origin" && site !== "none") ||
-    (site === undefined && origin !== undefined && hostOf(origin) !== req.header("host"));
-  if (!isOther) return;
-  throw new GatewayError("invalid_value", "The console takes forms of its own pages alone");
+  if (site === undefined) {
+    const host = origin && hostOf(origin);
+    if (origin === undefined || host === req.header("host") || host === hostOf(baseUrl())) return;
+  }
+  throw new GatewayError(
+    "invalid_value",
+    `The console takes forms of its own pages alone, and this one is of ${
+      origin?.slice(0, 200) ?? "another site"
+    }: if that is how you reach the console, start the gateway with it as --base-url`,
+  );
 }
 
 function hostOf(origin: string): string | undefined {

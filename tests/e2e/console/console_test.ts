@@ -144,6 +144,46 @@ Deno.test("an operator works in the console", {
   });
 });
 
+Deno.test("an operator signs in from another machine, without TLS", {
+  ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
+}, async () => {
+  await using gateway = await serveGateway();
+  await using page = await startBrowser();
+  const link = new URL((await gateway.cli("console")).url);
+  link.hostname = "gateway.test";
+  await page.open(link.href);
+  await page.follow("document.forms[0].requestSubmit()");
+  assert.equal(await page.evaluate("location.pathname"), "/console");
+  await page.open(new URL("/console/projects/", link).href);
+  assert.equal(await page.evaluate("location.pathname"), "/console/projects");
+  await fill(page, "/console/projects", { id: "shop" });
+  assert.equal(await page.evaluate("location.pathname"), "/console/projects/shop");
+});
+
+Deno.test("behind a proxy that names another host, forms come from the base URL", async () => {
+  await using gateway = await serveGateway();
+  const { url } = await gateway.cli("console");
+  const code = new URL(url).searchParams.get("code")!;
+  const host = "upstream.internal";
+  const from = (origin: string) => post(`${gateway.url}/console/enter`, { code }, { host, origin });
+  for (const other of ["http://evil.example", "null", `${gateway.url}.evil.example`]) {
+    const { status, text } = await from(other);
+    assert.equal(status, 400, other);
+    assert.match(text, /--base-url/);
+  }
+  assert.equal((await from(gateway.url)).status, 303);
+});
+
+Deno.test("keys are not found by trying many at once", async () => {
+  await using gateway = await serveGateway({ env: { TOLLGATE_ADMIN_KEY: "adm-0123456789abcdef" } });
+  const tries = Array.from(
+    { length: 60 },
+    (_, at) => post(`${gateway.url}/console/sign-in`, { admin_key: `x${at}` }),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  assert.deepEqual(statuses.filter((status) => status !== 429), Array(10).fill(401));
+});
+
 Deno.test("strangers get nothing of the console", async (test) => {
   await using gateway = await serveGateway({ env: { TOLLGATE_ADMIN_KEY: "adm-0123456789abcdef" } });
   const { cookie, token } = await signIn(gateway);

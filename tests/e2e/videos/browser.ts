@@ -26,6 +26,8 @@ const FLAGS = [
   "--no-first-run",
   "--no-default-browser-check",
   "--no-proxy-server",
+  // As if the gateway were on another machine: browsers trust neither its address nor its `localhost`.
+  "--host-resolver-rules=MAP gateway.test 127.0.0.1",
   "--mute-audio",
   "--autoplay-policy=no-user-gesture-required",
   "--remote-debugging-port=0",
