@@ -51,6 +51,8 @@ export interface FuzzReport {
   readonly cases: number;
   readonly operations: number;
   readonly tally: Tally;
+  /** Ids of operations with a body that no client was recorded at. */
+  readonly unrecorded: readonly string[];
   /** Sentences about what should hold and does not. */
   readonly faults: readonly string[];
   /** What was looked at beside the answers. */
@@ -97,9 +99,23 @@ class FuzzRun {
       cases: this.#begun,
       operations: this.#world.operations.length,
       tally: this.#tally,
+      unrecorded: this.#unrecorded(),
       faults: this.#faults,
       figures,
     };
+  }
+
+  #unrecorded(): readonly string[] {
+    const { recorded, operations } = this.#world;
+    const heard = new Set(recorded.map(({ bytes }) => {
+      const line = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+      const [method = "", target = ""] = line.split(" ");
+      return this.#finder.find(method, target)?.id;
+    }));
+    // Clients are recorded at the usual prefix.
+    return operations.filter(({ id, path, bodies }) =>
+      /^\/v\d/.test(path) && bodies.length > 0 && !heard.has(id)
+    ).map(({ id }) => id);
   }
 
   /** Sends cases until `upTo` of them are begun. */

@@ -30,7 +30,9 @@ export function schemaCase(operation: ApiOperation, parts: CaseParts): FuzzCase 
   const { method, target } = requestLine(operation, manner, parts);
   const headers = new Map([["Host", "gateway.test"]]);
   const authorization = authorizationOf(operation, parts);
-  if (authorization !== undefined) headers.set("Authorization", authorization);
+  if (authorization !== undefined) {
+    addKey(headers, operation, { authorization, random: parts.random });
+  }
   addParameters(headers, operation, { manner, parts });
   const body = bodyOf(operation, { manner, parts, headers });
   if (body !== undefined || operation.method === "POST") {
@@ -103,6 +105,25 @@ function authorizationOf(operation: ApiOperation, { random, keys }: CaseParts): 
     ]);
   }
   return `Bearer ${keys[key]}`;
+}
+
+/** As clients of OpenAI or, at paths that Anthropic's clients use too, as those give it. */
+function addKey(
+  headers: Map<string, string>,
+  { path }: ApiOperation,
+  { authorization, random }: { readonly authorization: string; readonly random: SeededRandom },
+): void {
+  const isAnthropic = path.includes("/messages") || path.includes("/models");
+  if (!isAnthropic || random.chance(0.4)) headers.set("Authorization", authorization);
+  if (!isAnthropic || random.chance(0.3)) return;
+  headers.set("x-api-key", authorization.replace("Bearer ", ""));
+  headers.set(
+    "anthropic-version",
+    random.pick(["2023-06-01", "2023-06-01", "2023-01-01", "9", ""]),
+  );
+  if (random.chance(0.3)) {
+    headers.set("anthropic-beta", random.pick(["a-2025-01-01,b", ",", "\xff"]));
+  }
 }
 
 function addParameters(
@@ -180,7 +201,7 @@ function form(
       name.replaceAll(/["\r\n]/g, "_")
     }"`;
     const isFile = (name === "input_reference" && random.chance(0.6)) ||
-      (name === "file" && random.chance(0.95));
+      (["file", "image", "mask"].includes(name) && random.chance(0.95));
     if (name === "expires_after") {
       const { seconds } = one as { readonly seconds?: unknown };
       const part = (field: string, text: string) =>

@@ -19,6 +19,12 @@ const OF_NO_OPERATION = new Set([
   "405 method_not_allowed",
   "404 not_found",
 ]);
+/** Of heads that nobody has read: whose words they are in is not known. */
+const OF_HEADS = new Set<unknown>([
+  "malformed_request",
+  "request_head_too_large",
+  "http_version_not_supported",
+]);
 const SCRIPTED = new Set([
   "502 upstream_error",
   "503 NO_AVAILABLE_ROUTE",
@@ -76,12 +82,11 @@ export class AnswerJudge {
     operation: ApiOperation | undefined,
     { mayFail, isFirst }: AnswerManner,
   ): string[] {
-    // A method that a path has not is of no operation, and refused in the words of the path's clients.
-    const isAnthropic = operation === undefined
-      ? body.startsWith('{"type":"error"')
-      : operation.path.includes("/messages");
+    const isAnthropic = body.startsWith('{"type":"error"');
     const error = isAnthropic ? readAnthropicError(body) : readError(body);
-    if (error === undefined) return [`no error in the family's shape: ${body.slice(0, 200)}`];
+    if (error === undefined || !isFamilyOf(operation, isAnthropic, error.code)) {
+      return [`no error in the family's shape: ${body.slice(0, 200)}`];
+    }
     const keys = Object.keys(error).filter((key) => key !== "routes").sort();
     const pair = `${isAnthropic && status === OVERLOADED ? 503 : status} ${error.code}`;
     const message = String(error.message);
@@ -115,6 +120,18 @@ export class AnswerJudge {
   #check(pointer: string, value: unknown): string[] {
     return faultsOf(this.#document, pointer, value).slice(0, 3);
   }
+}
+
+/** Whether an error may be in Anthropic's shape, or in OpenAI's. */
+function isFamilyOf(
+  operation: ApiOperation | undefined,
+  isAnthropic: boolean,
+  code: unknown,
+): boolean {
+  // A method that a path has not is refused in the words of the path's clients, models have both.
+  if (operation === undefined || operation.path.includes("/models")) return true;
+  const isOurs = operation.path.includes("/messages") === isAnthropic;
+  return isOurs || (!isAnthropic && OF_HEADS.has(code));
 }
 
 /** Bytes as Latin-1, read as the UTF-8 that they are. */

@@ -11,10 +11,13 @@ import { embedMany, generateText, streamText, tool } from "ai";
 import * as six from "openai6";
 import * as seven from "openai7";
 import { z } from "zod";
+import * as zero from "anthropic0";
+import * as one from "anthropic1";
 import patched from "../../e2e/agents/codex/gpt-5.5.json" with { type: "json" };
 import grouped from "../../e2e/agents/codex/gpt-6.1-sol.json" with { type: "json" };
 import { PNG } from "../generate/field_hints.ts";
 import type { RecordedRequest } from "../mutate/mutated_case.ts";
+import { anthropicCalls, type AnthropicSdk } from "./anthropic_calls.ts";
 import { type RecordingProxy, startRecordingProxy } from "./recording_proxy.ts";
 
 type Sdk = typeof seven;
@@ -23,6 +26,15 @@ type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
 const HELLO = "Hello there";
 const MESSAGES = [{ role: "user" as const, content: HELLO }];
+
+const LINE = `${
+  JSON.stringify({
+    custom_id: "one",
+    method: "POST",
+    url: "/v1/chat/completions",
+    body: { model: "echo", messages: MESSAGES, max_tokens: 9 },
+  })
+}\n`;
 
 /**
  * Lets every client make its calls through a proxy, and gives what they sent.
@@ -41,6 +53,9 @@ export async function recordSdkRequests(
     "Codex": codexCalls({ baseURL, apiKey }),
     "AI SDK": aiSdkCalls({ baseURL, apiKey }),
     "LangChain": langChainCalls({ baseURL, apiKey }),
+    "anthropic 0": anthropicCalls(zero as unknown as AnthropicSdk, { baseURL: proxy.url, apiKey }),
+    "anthropic 1": anthropicCalls(one, { baseURL: proxy.url, apiKey }),
+    "Cohere and Jina": rankingCalls({ url: proxy.url, apiKey }),
   };
   for (const [client, calls] of Object.entries(clients)) {
     for (const [name, call] of Object.entries(calls)) {
@@ -85,6 +100,8 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
   const client = new OpenAI({ ...options, maxRetries: 0 });
   let film = "";
   let response = "";
+  let file = "";
+  let batch = "";
   return {
     chat: () =>
       client.chat.completions.create({ model: "echo", messages: MESSAGES, max_tokens: 9 }),
@@ -130,6 +147,20 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
     },
     "responses retrieve": () => client.responses.retrieve(response),
     "responses items": async () => void (await client.responses.inputItems.list(response)).data,
+    files: async () => {
+      file =
+        (await client.files.create({ purpose: "batch", file: new File([LINE], "a.jsonl") })).id;
+    },
+    "files list": async () => void (await client.files.list()).data,
+    "files retrieve": () => client.files.retrieve(file),
+    "files content": async () => void await (await client.files.content(file)).text(),
+    batches: async () => {
+      const endpoint = "/v1/chat/completions";
+      const made = { input_file_id: file, endpoint, completion_window: "24h" } as const;
+      batch = (await client.batches.create(made)).id;
+    },
+    "batches list": async () => void (await client.batches.list()).data,
+    "batches retrieve": () => client.batches.retrieve(batch),
     models: async () => void (await client.models.list()).data,
     "models retrieve": () => client.models.retrieve("echo"),
     videos: async () => {
@@ -145,6 +176,25 @@ function openaiCalls({ OpenAI }: Sdk, options: { baseURL: string; apiKey: string
     "videos list": async () => void (await client.videos.list({ limit: 2 })).data,
     "videos delete": () => client.videos.delete(film),
   };
+}
+
+/** Of clients that are no more than a request. */
+function rankingCalls({ url, apiKey }: { url: string; apiKey: string }): Calls {
+  const rank = async (path: string) => {
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: {
+        "authorization": `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        // One connection each, as the proxy needs it.
+        "connection": "close",
+      },
+      body: JSON.stringify({ model: "ranker", query: HELLO, documents: [HELLO, "b"], top_n: 1 }),
+    });
+    if (response.status !== 200) throw new Error(await response.text());
+    await response.body?.cancel();
+  };
+  return { "rerank": () => rank("/v1/rerank"), "rerank 2": () => rank("/v2/rerank") };
 }
 
 function aiSdkCalls(options: { baseURL: string; apiKey: string }): Calls {

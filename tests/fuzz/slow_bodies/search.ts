@@ -9,6 +9,7 @@
 import { cpuMicroseconds } from "../../../bench/process_stats.ts";
 import { SeededRandom } from "../../support/seeded_random.ts";
 import { FuzzWorld } from "../fuzz_world.ts";
+import { TARGETS } from "./targets.ts";
 import { anyBody, mutatedBody, nameOf, PLAIN_BODY, requestOf, type SlowBody } from "./slow_body.ts";
 
 /** How to search. */
@@ -90,7 +91,7 @@ class Search {
     await this.#measurePlain();
     let sent = 0;
     while (sent < bodies && performance.now() < deadline) {
-      const body = this.#choose(sent < bodies * RANDOM_SHARE);
+      const body = this.#choose(sent, sent < bodies * RANDOM_SHARE);
       if (body === undefined) continue;
       await this.#try(body);
       sent++;
@@ -124,10 +125,11 @@ class Search {
   }
 
   /** A body that has not been tried; `undefined` where chance gave one that has. */
-  #choose(isRandom: boolean): SlowBody | undefined {
+  #choose(number: number, isRandom: boolean): SlowBody | undefined {
     const slowest = this.#found.slice(0, KEPT);
     const body = isRandom || slowest.length === 0
-      ? anyBody(this.#random, this.#random.pick(FIRST_BYTES))
+      // Every path at least once.
+      ? anyBody(this.#random, this.#random.pick(FIRST_BYTES), TARGETS[number])
       : this.#near(slowest);
     const name = nameOf(body);
     if (this.#seen.has(name)) return undefined;

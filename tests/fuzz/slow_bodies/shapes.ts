@@ -117,6 +117,20 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       ? `{"type":"function_call","call_id":"c${index}","name":"f","arguments":"{}"}`
       : `{"type":"function_call_output","call_id":"c${index - 1}","output":"a"}`
   ),
+  "uses and results of tools": list((index) =>
+    index % 2 === 0
+      ? `{"role":"assistant","content":[{"type":"tool_use","id":"t${index}","name":"f","input":{}}]}`
+      : `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t${
+        index - 1
+      }","content":"a"}]}`
+  ),
+  "signed thoughts": many(
+    '{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"b"}]}',
+  ),
+  "blocks to be cached": many('{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}'),
+  "documents of texts": many(
+    '{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}]}',
+  ),
   "references": list((index) => `{"type":"item_reference","id":"msg_${index}"}`),
   "reasoning": many('{"type":"reasoning","summary":[{"type":"summary_text","text":"a"}]}'),
   "a schema of choices": (bytes) =>

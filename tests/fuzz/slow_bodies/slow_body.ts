@@ -7,6 +7,7 @@
 import { SeededRandom } from "../../support/seeded_random.ts";
 import { latin1 } from "../fuzz_case.ts";
 import { SHAPES } from "./shapes.ts";
+import { type Target, TARGETS } from "./targets.ts";
 
 export interface SlowBody {
   readonly path: string;
@@ -27,53 +28,6 @@ export interface SlowRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** A path, its models and what a plain request has; "*" is the body itself, "~" is any other field. */
-interface Target {
-  readonly path: string;
-  readonly models: readonly string[];
-  readonly plain: Readonly<Record<string, string>>;
-  readonly fields: readonly string[];
-  readonly isForm?: true;
-}
-
-const MESSAGES = '[{"role":"user","content":"Hello"}]';
-const OWN_FIELDS = ["*", "~", "model", "source_policy", "provider", "metadata"];
-
-/** Every path that takes a body. */
-export const TARGETS: readonly Target[] = [
-  {
-    path: "/v1/chat/completions",
-    models: ["echo", "plain"],
-    plain: { messages: MESSAGES },
-    fields: [...OWN_FIELDS, "messages", "tools", "stop", "response_format", "logit_bias"],
-  },
-  {
-    path: "/v1/responses",
-    models: ["echo", "plain"],
-    plain: { input: '"Hello"' },
-    fields: [...OWN_FIELDS, "input", "tools", "text", "include", "instructions"],
-  },
-  {
-    path: "/v1/embeddings",
-    models: ["vectors", "remote-vectors"],
-    plain: { input: '"Hello"' },
-    fields: [...OWN_FIELDS, "input"],
-  },
-  {
-    path: "/v1/videos",
-    models: ["no-film"],
-    plain: { prompt: '"A red fox"' },
-    fields: [...OWN_FIELDS, "prompt", "input_reference", "seconds", "size"],
-  },
-  {
-    path: "/v1/videos",
-    models: ["no-film"],
-    plain: {},
-    fields: ["pairs", "separators", "percents", "parts", "heads", "dashes", "one part"],
-    isForm: true,
-  },
-];
-
 /** The plain body that others are compared with: a long text, long enough to be measured. */
 export const PLAIN_BODY: SlowBody = {
   path: "/v1/chat/completions",
@@ -85,9 +39,12 @@ export const PLAIN_BODY: SlowBody = {
   stream: false,
 };
 
-/** Some body. */
-export function anyBody(random: SeededRandom, bytes: number): SlowBody {
-  const target = random.pick(TARGETS);
+/** Some body; of a target where one is given. */
+export function anyBody(
+  random: SeededRandom,
+  bytes: number,
+  target: Target = random.pick(TARGETS),
+): SlowBody {
   return {
     path: target.path,
     model: random.pick(target.models),
@@ -139,6 +96,7 @@ export function requestOf(body: SlowBody): SlowRequest {
     headers: {
       "content-type": type!,
       ...(isRepeatable && { "idempotency-key": crypto.randomUUID() }),
+      ...(path.includes("/messages") && { "anthropic-version": "2023-06-01" }),
     },
     body: bytes,
   };
@@ -152,7 +110,7 @@ function jsonOf({ path, model, field, shape, bytes, stream }: SlowBody): string 
   }
   const value = SHAPES[shape]!(bytes, random);
   if (field === "*") return value;
-  const { plain } = TARGETS.find((target) => target.path === path)!;
+  const { plain } = TARGETS.find((one) => one.path === path && one.isForm === undefined)!;
   const fields: Record<string, string> = {
     model: JSON.stringify(model),
     ...plain,
@@ -166,12 +124,25 @@ function jsonOf({ path, model, field, shape, bytes, stream }: SlowBody): string 
   return `{${Object.entries(fields).map(([name, text]) => `"${name}":${text}`).join(",")}}`;
 }
 
-function formOf({ field, bytes }: SlowBody): [type: string, body: Uint8Array<ArrayBuffer>] {
+function formOf(
+  { path, model, field, bytes }: SlowBody,
+): [type: string, body: Uint8Array<ArrayBuffer>] {
   const pairs = "application/x-www-form-urlencoded";
   const parts = "multipart/form-data; boundary=xyz";
   const times = (piece: string) => piece.repeat(Math.ceil(bytes / piece.length));
   const part = (head: string, text: string) =>
     `--xyz\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+  const { plain } = TARGETS.find((one) => one.path === path && one.isForm)!;
+  const first = Object.entries({ ...(model !== "" && { model }), ...plain })
+    .map(([name, text]) => part(`name="${name}"`, text)).join("");
+  const form = (rest: string): [string, Uint8Array<ArrayBuffer>] => [
+    parts,
+    latin1(`${first}${rest}--xyz--\r\n`),
+  ];
+  const file = (text: string) => {
+    const name = path.includes("/images/") ? "image" : "file";
+    return form(part(`name="${name}"; filename="a.bin"`, text));
+  };
   switch (field) {
     case "pairs":
       return [pairs, latin1(times("a=1&"))];
@@ -180,17 +151,22 @@ function formOf({ field, bytes }: SlowBody): [type: string, body: Uint8Array<Arr
     case "percents":
       return [pairs, latin1(`prompt=${times("%41")}`)];
     case "parts":
-      return [parts, latin1(`${times(part('name="a"', "1"))}--xyz--\r\n`)];
+      return form(times(part('name="a"', "1")));
     case "heads":
-      return [
-        parts,
-        latin1(
-          times(part(`name="a${";b=c".repeat(1_900)}"`, "1")) + "--xyz--\r\n",
-        ),
-      ];
+      return form(times(part(`name="a${";b=c".repeat(1_900)}"`, "1")));
     case "dashes":
-      return [parts, latin1(`${part('name="prompt"', times("\r\n--xy"))}--xyz--\r\n`)];
+      return form(part('name="prompt"', times("\r\n--xy")));
+    case "a file":
+      return file(times("many words "));
+    case "a file of dashes":
+      return file(times("\r\n--xy"));
+    case "a file of empty lines":
+      return file(times("\n"));
+    case "a file of lines":
+      return file(times('{"custom_id":"a","method":"POST","url":"/v1/responses","body":{}}\n'));
+    case "a file of sound without end":
+      return file(`OggS${times("OggS\0\0")}`);
     default:
-      return [parts, latin1(`${part('name="prompt"', times("x"))}--xyz--\r\n`)];
+      return form(part('name="prompt"', times("x")));
   }
 }
