@@ -38,7 +38,10 @@ export function mountConsole(app: Hono<AppEnv>, answer: ConsoleHandler): void {
       },
     });
   }
-  app.get("/", (context) => context.redirect("/console", 303));
+  app.get("/", (context) => {
+    context.header("x-request-id", context.env.identity.requestId);
+    return context.redirect("/console", 303);
+  });
   app.all("/console", handle);
   app.all("/console/*", handle);
 }

@@ -257,6 +257,14 @@ Deno.test("strangers get nothing of the console", async (test) => {
   });
 });
 
+Deno.test("the gateway's own address leads to the console, with an id as every answer", async () => {
+  await using gateway = await serveGateway({});
+  const answer = await fetch(gateway.url, { redirect: "manual" });
+  await answer.body?.cancel();
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/console"]);
+  assert.match(answer.headers.get("x-request-id") ?? "", /^req_/);
+});
+
 Deno.test("a gateway may be without a console", async () => {
   await using gateway = await serveGateway({ args: ["--console", "off"] });
   for (const path of ["/", "/console", "/console/sign-in"]) {

@@ -151,3 +151,18 @@ Deno.test("a moderation is repeated by its key, without another call", async () 
   assert.equal(second.headers.get("idempotent-replayed"), "true");
   assert.equal(upstream.requests.length, 1);
 });
+
+Deno.test("a judgement is never asked for as a stream, as no upstream could give one", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(judgement(1)));
+  await using gateway = await startMediaGateway(upstream.url);
+  const streamed = {
+    model: "moderator",
+    input: "I will",
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  const response = await gateway.post(path, streamed);
+  assert.equal(response.status, 200, await response.text());
+  const sent = upstream.requests[0]!.json();
+  assert.deepEqual(["stream" in sent, "stream_options" in sent], [false, false]);
+});

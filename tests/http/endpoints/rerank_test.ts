@@ -163,3 +163,13 @@ Deno.test("long documents are held for by their parts", async () => {
   // Each may be ninety documents of 500 tokens.
   assert.equal(await ask("word ".repeat(3_000)), 402);
 });
+
+Deno.test("a ranking is never asked for as a stream, as no upstream could give one", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(ANSWERS.cohere[0]));
+  await using gateway = await startMediaGateway(upstream.url);
+  const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
+  const response = await gateway.post("/v1/rerank", streamed);
+  assert.equal(response.status, 200, await response.text());
+  const sent = upstream.requests[0]!.json();
+  assert.deepEqual(["stream" in sent, "stream_options" in sent], [false, false]);
+});

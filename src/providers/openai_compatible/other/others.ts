@@ -61,6 +61,9 @@ export function speaker(endpoint: Endpoint, { paths }: Pick<OthersOptions, "path
   return (call, signal) => speak(endpoint, call, { path, signal });
 }
 
+/** Of what has no streams: an upstream that took a caller at its word would seem to be broken. */
+const NO_STREAM = { stream: undefined, stream_options: undefined } as const;
+
 /** Makes them, by their dialects. */
 export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) {
   const at = { ...PATHS, ...paths };
@@ -78,7 +81,7 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
     openai_translations: transcriber(endpoint, at.translations),
     openai_moderations: {
       answer(call, signal) {
-        const body = bodyFor(call);
+        const body = bodyFor(call, NO_STREAM);
         return askJson(endpoint, {
           call,
           sent: { body: JSON.stringify(body) },
@@ -95,7 +98,9 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
       answer: (call, signal) =>
         askJson(endpoint, {
           call,
-          sent: { body: JSON.stringify(bodyFor(call, rankingFields(call.body))) },
+          sent: {
+            body: JSON.stringify(bodyFor(call, { ...rankingFields(call.body), ...NO_STREAM })),
+          },
           question: {
             path: at.rerank,
             title: "ranking of the documents",
