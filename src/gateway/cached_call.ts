@@ -43,7 +43,8 @@ export interface CachedCallDeps {
  * Writes it down; resolves when that is done. A caller whose budget is reached is given it too: nothing
  * is spent.
  *
- * @throws {GatewayError} `storage_full`, at once, while nothing can be written.
+ * @throws {GatewayError} At once: `storage_full` while nothing can be written, `insufficient_balance`
+ * where the project owes something.
  */
 export function recordCachedCall(
   { ledger, clock, onCall }: CachedCallDeps,

@@ -57,6 +57,33 @@ Deno.test("channels of One API become providers and routes", async () => {
   assert.ok(!`${stdout}${stderr}`.includes("sk-channel"));
 });
 
+Deno.test("channels without numbers have a variable each, and no key in an address is copied", async () => {
+  const { stdout, stderr } = await imported(
+    "one-api",
+    JSON.stringify([
+      {
+        type: 1,
+        key: "k1",
+        base_url: "https://me:hunter22@llm.example/v1/?key=hushhush",
+        models: "a",
+      },
+      { type: 14, key: "k2", models: "claude-sonnet-4-5" },
+      { id: 1, type: 1, key: "k3", models: "gpt-5-mini" },
+    ]),
+  );
+  const { providers } = parse(stdout);
+  assert.deepEqual(
+    providers.map(({ api_key, base_url }: Record<string, string>) => [api_key, base_url]),
+    [
+      ["env:CHANNEL_0_KEY", "https://llm.example/v1"],
+      ["env:CHANNEL_1_KEY", undefined],
+      ["env:CHANNEL_2_KEY", "https://api.openai.com/v1"],
+    ],
+  );
+  assert.match(stderr, /channel 0: its address has key, left out: keys belong in api_key/);
+  assert.doesNotMatch(`${stdout}${stderr}`, /hunter22|hushhush/);
+});
+
 const NEW = [
   {
     id: 1,

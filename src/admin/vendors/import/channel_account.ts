@@ -13,14 +13,16 @@ const MOST_KEYS = 100;
 /** What of it is told: never a key. */
 export function channelAccount(
   channel: JsonObject,
-  { vendor, address, place, draft }: {
+  { vendor, address, number, place, draft }: {
     readonly vendor: string | undefined;
     readonly address: string | undefined;
+    /** Its own among the channels. */
+    readonly number: number;
     readonly place: string;
     readonly draft: ImportDraft;
   },
 ): AccountSettings {
-  const variable = `CHANNEL_${Number(channel.id ?? 0)}_KEY`;
+  const variable = `CHANNEL_${number}_KEY`;
   const keys = keysOf(channel);
   const names = Array.from(
     { length: Math.min(Math.max(keys.length, 1), MOST_KEYS) },

@@ -72,8 +72,13 @@ export function importChannels(
   }
   const priorities = [...new Set(channels.map(priorityOf))].sort((one, other) => other - one);
   const whole: Import = { form: isNew ? "new-api" : form, prices, draft, priorities };
+  const taken = new Set<number>();
   for (const [index, channel] of channels.entries()) {
-    addChannel(channel, `channel ${Number(channel.id ?? index)}`, whole);
+    let number = Number.isSafeInteger(channel.id) ? channel.id as number : index;
+    // Two of one number would be told one variable for their keys.
+    while (taken.has(number)) number++;
+    taken.add(number);
+    addChannel(channel, number, whole);
   }
 }
 
@@ -81,18 +86,21 @@ function priorityOf({ priority }: JsonObject): number {
   return Number.isSafeInteger(Number(priority)) ? Number(priority) : 0;
 }
 
-function addChannel(channel: JsonObject, place: string, whole: Import): void {
+function addChannel(channel: JsonObject, number: number, whole: Import): void {
   const { form, draft, prices, priorities } = whole;
-  const number = Number(channel.type);
-  const type = channelType(form, number);
+  const place = `channel ${number}`;
+  const typeNumber = Number(channel.type);
+  const type = channelType(form, typeNumber);
   const told = nonEmptyString(channel.base_url)?.replace(/\/+$/, "");
   const given = told !== undefined && URL.canParse(told) ? told : undefined;
   if (type === undefined && given === undefined) {
-    return draft.notes.note(`${place} is of type ${number}, which is not known: it is left out`);
+    return draft.notes.note(
+      `${place} is of type ${typeNumber}, which is not known: it is left out`,
+    );
   }
   if (type?.lacks) {
     return draft.notes.note(
-      `${place} is of type ${number} (${type.name}), whose API has no equal here: it is left out`,
+      `${place} is of type ${typeNumber} (${type.name}), whose API has no equal here: it is left out`,
     );
   }
   nameUnread(channel, place, draft);
@@ -100,7 +108,7 @@ function addChannel(channel: JsonObject, place: string, whole: Import): void {
   if (vendor === undefined && address === undefined) {
     return draft.notes.note(`${place} (${type?.name}) has no address: it is left out`);
   }
-  const account = channelAccount(channel, { vendor, address, place, draft });
+  const account = channelAccount(channel, { vendor, address, number, place, draft });
   const weight = Number(channel.weight);
   const rank = priorities.indexOf(priorityOf(channel));
   const settings = {

@@ -81,7 +81,7 @@ export class ImportDraft {
 
   add(route: DraftRoute): void {
     const { place, model, kind, vendor, upstream, cost, supports, settings = {} } = route;
-    const provider = { ...providerPart(vendor), ...route.account };
+    const provider = { ...providerPart(vendor), ...this.#plain(route.account, place) };
     const { serves = [] } = kindNamed(provider.kind) ?? {};
     if (!serves.some((one) => one === kind)) {
       return this.notes.note(`${place}: ${vendor ?? "its server"} serves no ${kind} models here`);
@@ -180,6 +180,21 @@ export class ImportDraft {
       text: writeYaml({ currency: this.#prices.currency, providers, models }),
       notes: this.notes.lines(),
     };
+  }
+
+  /** An address as the catalogue has it: what else stands in one may be a key, which is never copied. */
+  #plain(account: AccountSettings, place: string): AccountSettings {
+    const { base_url: told } = account;
+    if (typeof told !== "string" || !URL.canParse(told)) return account;
+    const url = new URL(told);
+    const isPlain = url.username === "" && url.password === "" && !/[?#]/.test(told);
+    if (isPlain) return account;
+    const fields = [...url.searchParams.keys()].map((name) => name.slice(0, 40)).slice(0, 8);
+    const words = fields.length === 0 ? "a user, a password or a fragment" : fields.join(", ");
+    this.notes.note(
+      `${place}: its address has ${words}, left out: keys belong in api_key, parameters in query`,
+    );
+    return { ...account, base_url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
   }
 
   #modelOf(id: string, kind: string): DraftModel {
