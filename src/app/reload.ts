@@ -40,7 +40,7 @@ export async function reload(
   }
   admin.registry.secretsChanged();
   // Whoever says so has mended something: what an upstream refused may be taken now.
-  health.forgiveFaults();
+  health.forgive();
   try {
     await loadCatalogue(admin, options);
   } catch (error) {

@@ -132,9 +132,12 @@ export class Health implements HealthView {
     else this.#troubled.delete(routeId);
   }
 
-  /** Ends the cool-downs for the operator's faults: something was mended. */
-  forgiveFaults(): void {
-    for (const route of this.#routes.values()) route.forgiveFault();
+  /** Ends the cool-downs for the operator's faults and of busy upstreams: something was mended. */
+  forgive(): void {
+    for (const route of this.#routes.values()) {
+      route.forgiveFault();
+      route.forgiveBusy();
+    }
   }
 
   /** Forgets every other route. */

@@ -135,6 +135,12 @@ export class ProjectTroubles {
     this.#busyUntil = Math.max(this.#busyUntil, trouble.busyUntil);
   }
 
+  /** Ends what busy upstreams asked for. */
+  forgiveBusy(): void {
+    for (const trouble of this.#byProject.values()) trouble.busyUntil = 0;
+    this.#busyUntil = 0;
+  }
+
   isBusy(now: number): boolean {
     if (this.#busyUntil <= now) this.#busyUntil = 0;
     return this.#busyUntil !== 0;

@@ -117,6 +117,11 @@ export class RouteHealth {
     this.#fault = undefined;
   }
 
+  /** Ends what a busy upstream asked for, whoever was told: a day's quota may be a larger one now. */
+  forgiveBusy(): void {
+    this.#projects.forgiveBusy();
+  }
+
   /** An attempt has an answer: where it was a probe, others may follow. */
   answered({ projectId, startedAt }: Pick<AttemptSample, "projectId" | "startedAt">, now: number) {
     this.#projects.doubtBusy(projectId, startedAt, now);

@@ -224,6 +224,19 @@ Deno.test("a day's quota that is spent is believed until it comes back, for a da
   }
 });
 
+Deno.test("whoever mended something need not wait for a day's quota, nor for a fault", () => {
+  const { health, clock, blockedSeconds } = bench();
+  const busy = { startedAt: clock.monotonic(), outcome: "busy", isSpent: true } as const;
+  health.record("r", { ...busy, projectId: "one", retryAfterSeconds: 28_800 });
+  health.record("r", { ...busy, projectId: "two", retryAfterSeconds: 28_800 });
+  health.record("r", { startedAt: clock.monotonic(), outcome: "operator", projectId: "one" });
+  assert.equal(blockedSeconds(), 28_800);
+  assert.equal(health.beginAttempt("r", "three"), false);
+  health.forgive();
+  assert.equal(health.coolingUntil("r"), 0);
+  for (const project of ["one", "two", "three"]) assert.ok(health.beginAttempt("r", project));
+});
+
 Deno.test("an operator's fault cools the route for 60 s", () => {
   const { fail, blockedSeconds } = bench();
   fail("operator");
