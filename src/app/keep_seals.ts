@@ -38,12 +38,15 @@ export function keepSeals(
     if (!(error instanceof Deno.errors.NotFound)) onTrouble("seals_not_read", error);
   }
   let writing: Promise<void> = Promise.resolve();
+  let unwritten: string | undefined;
   const write = () => {
     writing = writing.then(async () => {
-      const text = seals.changes();
-      if (text === undefined) return;
-      await Deno.writeTextFile(`${file}.part`, text, { mode: 0o600 });
+      // A disk that was full has room again although nothing is new.
+      unwritten = seals.changes() ?? unwritten;
+      if (unwritten === undefined) return;
+      await Deno.writeTextFile(`${file}.part`, unwritten, { mode: 0o600 });
       await Deno.rename(`${file}.part`, file);
+      unwritten = undefined;
     }).catch((error) => onTrouble("seals_not_kept", error));
     return writing;
   };
