@@ -65,7 +65,7 @@ Deno.test("no answer is sniffed, and no JSON is kept by a cache", async () => {
     [200, () => ask("", { prefix: "/openapi.json" })],
     [200, () => ask("", { prefix: "/openapi.json", method: "HEAD" })],
     [404, () => ask("", { prefix: `/videos/video_${"a".repeat(26)}.mp4` })],
-    [404, () => ask("", { prefix: "/" })],
+    [404, () => ask("", { prefix: "/nothing" })],
   ];
   for (const [index, [status, send]] of answers.entries()) {
     const answer = await send();
