@@ -11,6 +11,7 @@ import { GatewayError } from "../../errors.ts";
 import type { AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
+import { MAX_IMAGES_BYTES } from "../transport/limits.ts";
 import { parseUpstreamJson } from "./upstream_json.ts";
 import type { Framing, OnEvent } from "./event_parser.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
@@ -22,8 +23,8 @@ export interface EventReader {
   /** Whether the last event is in: what comes after it is not read. */
   readonly isOver: boolean;
   /**
-   * For how long the rest is still waited for, where the answer is all there: then silence and a cut
-   * are its end. `undefined` while it is not.
+   * For how long the rest is still waited for, where the answer is all there: then silence, a cut and
+   * what has not ended by that time are its end. `undefined` while it is not.
    */
   readonly restMs?: number | undefined;
   /**
@@ -73,6 +74,10 @@ export class EventStream implements AnswerStream {
   /** Characters of the longest event so far that came in several reads. */
   #longest = 0;
   #hasEvents = false;
+  /** Since the last event that gave something. */
+  #idleBytes = 0;
+  /** Monotonic; absent while the answer is not all there. */
+  #restUntil: number | undefined;
 
   constructor(response: UpstreamResponse, options: EventStreamOptions) {
     this.#response = response;
@@ -93,6 +98,7 @@ export class EventStream implements AnswerStream {
         const events = this.#events;
         this.#events = [];
         this.#hasEvents = true;
+        this.#idleBytes = 0;
         return events;
       }
     }
@@ -113,8 +119,14 @@ export class EventStream implements AnswerStream {
   }
 
   async #readRest(restMs: number): Promise<Uint8Array | undefined> {
+    const now = this.#options.clock.monotonic();
+    this.#restUntil ??= now + restMs;
+    if (now >= this.#restUntil) {
+      this.#response.close();
+      return undefined;
+    }
     try {
-      return await this.#response.read(Math.min(restMs, this.#limitMs()));
+      return await this.#response.read(Math.min(this.#restUntil - now, this.#limitMs()));
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.failure !== "broken") throw error;
       this.#response.close();
@@ -130,6 +142,12 @@ export class EventStream implements AnswerStream {
   }
 
   #onBytes(bytes: Uint8Array): void {
+    this.#idleBytes += bytes.length;
+    if (this.#idleBytes > MAX_IMAGES_BYTES) {
+      this.#fail(
+        new UpstreamError("broken", "The upstream sends events without end, and no answer"),
+      );
+    }
     try {
       this.#parser.read(bytes);
     } catch (error) {
