@@ -44,8 +44,10 @@ export class DetailBackfill {
     const sums = new UsageSums();
     for (const call of calls) sums.add(call);
     sums.writeDetails(this.#sql.addDetail);
-    const isOver = rows.length < limit;
-    this.#sql.move.run(isOver ? "0" : String(Number(rows.at(-1)!.ledger_seq) - 1));
+    // A slice that is full may be the last one, too.
+    const next = rows.length < limit ? 0 : Number(rows.at(-1)!.ledger_seq) - 1;
+    const isOver = next === 0;
+    this.#sql.move.run(String(next));
     const since = isOver ? this.#sql.archived.get()!.n as number : calls.at(-1)!.closedAt;
     this.#sql.reach.run(String(since));
     return !isOver;

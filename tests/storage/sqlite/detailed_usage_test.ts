@@ -141,3 +141,27 @@ Deno.test("calls of earlier versions are added to the details, newest first, and
     database.close();
   });
 });
+
+Deno.test("nothing is missing of earlier calls, however many there are", async () => {
+  for (const limit of [1, 10, CALLS - 1, CALLS, CALLS + 1]) {
+    await withDatabasePath((path) => {
+      const database = openDatabase(path);
+      const stores = createStores(database, path);
+      stores.commitBatch(ENTRIES);
+      stores.writeSums();
+      const query: UsageQuery = { groupBy: ["key", "endpoint", "hour"] };
+      const whole = readUsageReport(database, query);
+      const set = database.prepare("UPDATE meta SET value = ? WHERE name = ?");
+      database.exec("DELETE FROM detail_hourly");
+      set.run(String(CALLS), "detail_backfill_seq");
+      set.run(String(sampleCall(CALLS).closedAt), "detail_whole_since");
+      for (let hasMore = true; hasMore;) {
+        const [result] = stores.commitBatch([{ kind: "backfill_details", limit }]);
+        hasMore = result!.ok && result!.hasMore === true;
+      }
+      assert.deepEqual(readUsageReport(database, query), whole, `${limit} at a time`);
+      assert.equal(whole.cut, undefined);
+      database.close();
+    });
+  }
+});
