@@ -73,7 +73,7 @@ interface CapabilityRow {
   readonly kind: ModelKind;
   /** Whether a model writes tokens; if not, no output is held for, sent as a limit or expected. */
   readonly writesTokens: boolean;
-  /** Whether a request carries several prompts, each of which may fill the context. */
+  /** Whether a request carries several prompts, or has one read several times: each may fill the context. */
   readonly hasManyPrompts: boolean;
   /** Whether it waits in a queue until its route has room: then that is no reason to refuse it. */
   readonly isQueued: boolean;
@@ -105,7 +105,7 @@ const CONVERSATION = {
 const PICTURES = {
   kind: "image",
   writesTokens: false,
-  hasManyPrompts: false,
+  hasManyPrompts: true,
   isQueued: false,
   needs: ["stream"],
   saving: LESS_IMAGES,

@@ -10,6 +10,7 @@ import type { WriteOptions } from "../base/turns_format.ts";
 import { type Effort, EFFORTS } from "../../domain/model_traits.ts";
 import { ownExtra, type Turn } from "../turns/blocks.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
+import { forcesCall } from "../turns/forces_call.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { Settings, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
@@ -85,9 +86,11 @@ function settingFields(settings: Settings, hasSampling: boolean): JsonObject {
 
 /** How much it is to think. */
 function thoughtFields(
-  { effort, maxOutputTokens, turns }: TurnsRequest,
-  { thinking, thinkingOff, mostEffort }: MessagesTraits,
+  request: TurnsRequest,
+  traits: MessagesTraits,
 ): { readonly fields: JsonObject; readonly config: JsonObject } {
+  const { effort, maxOutputTokens, turns } = request;
+  const { thinking, thinkingOff, mostEffort } = traits;
   const none = { fields: {}, config: {} };
   if (effort === undefined) return none;
   if (effort === "none") {
@@ -95,7 +98,9 @@ function thoughtFields(
     return thinking === "effort" ? { ...none, config: { effort: "low" } } : none;
   }
   if (thinking === "none") return none;
+  const isForced = forcesCall(request, traits);
   if (thinking === "budget") {
+    if (isForced) return none;
     // Such a model goes on with a call only from the thoughts that led to it.
     if (callsWithoutThoughts(turns)) return none;
     const budget = THINKING_BUDGETS[effort] ?? THINKING_BUDGETS.medium!;
@@ -105,7 +110,10 @@ function thoughtFields(
     return { ...none, fields: { thinking: { type: "enabled", budget_tokens: most } } };
   }
   const told = effort === "minimal" ? "low" : isBeyond(effort, mostEffort) ? mostEffort : effort;
-  return { fields: { thinking: { type: "adaptive" } }, config: { effort: told } };
+  return {
+    fields: isForced ? {} : { thinking: { type: "adaptive" } },
+    config: { effort: told },
+  };
 }
 
 function isBeyond(effort: string, most: Effort): boolean {

@@ -10,6 +10,7 @@ import type { ModelTraits } from "../../domain/model_traits.ts";
 import type { WriteOptions } from "../base/turns_format.ts";
 import { wordsOfFormat } from "../turns/format_words.ts";
 import { outputSchema } from "../turns/output_schema.ts";
+import { forcesCall } from "../turns/forces_call.ts";
 import { fieldsOf, NotCarried } from "../turns/refusals.ts";
 import { THINKING_BUDGETS } from "../turns/thinking_budgets.ts";
 import type { OutputFormat, Tool, ToolChoice, TurnsRequest } from "../turns/turns_request.ts";
@@ -102,23 +103,23 @@ function inferenceOf({ settings, maxOutputTokens }: TurnsRequest, isSampled: boo
   };
 }
 
-function thinkingOf(
-  { effort, maxOutputTokens }: TurnsRequest,
-  { thinking }: ModelTraits,
-): JsonObject | undefined {
+function thinkingOf(request: TurnsRequest, traits: ModelTraits): JsonObject | undefined {
+  const { effort, maxOutputTokens } = request;
+  const { thinking } = traits;
   if (effort === undefined || (effort === "none" && thinking !== "reasoning_effort")) {
     return undefined;
   }
+  const isForced = forcesCall(request, traits);
   switch (thinking) {
     case "effort":
       return {
-        thinking: { type: "adaptive" },
+        ...(!isForced && { thinking: { type: "adaptive" } }),
         output_config: { effort: effort === "minimal" ? "low" : effort },
       };
     case "budget": {
       const budget = THINKING_BUDGETS[effort] ?? THINKING_BUDGETS.medium!;
       const most = maxOutputTokens === undefined ? budget : Math.min(budget, maxOutputTokens - 1);
-      return most < THINKING_BUDGETS.low!
+      return isForced || most < THINKING_BUDGETS.low!
         ? undefined
         : { thinking: { type: "enabled", budget_tokens: most } };
     }

@@ -69,7 +69,8 @@ export function imageFacts(
     terms,
     openTerms: DECIDING.filter((name) => terms[name] === undefined),
     promptTokensEstimate: Math.ceil(prompt.length / CHARACTERS_PER_TOKEN),
-    promptTokensBound: prompt.length * MOST_BYTES_PER_CHARACTER,
+    // Google's models make one image, or a few, at a time, and read the prompt for each request.
+    promptTokensBound: prompt.length * MOST_BYTES_PER_CHARACTER * count,
     maxOutputTokens: undefined,
     choices: 1,
   };

@@ -71,6 +71,30 @@ const CASES: readonly (readonly [string, model: string, body: JsonObject, more: 
     tools: [OWN_TOOL],
     tool_choice: { type: "any" },
   }],
+  ["a demanded call instead of thoughts", "claude-sonnet-4-5", {
+    tools: [TOOL],
+    tool_choice: "required",
+    reasoning_effort: "high",
+    temperature: 0.3,
+  }, { tools: [OWN_TOOL], tool_choice: { type: "any" }, temperature: 0.3 }],
+  ["a demanded call with an effort", "claude-haiku-5-5", {
+    tools: [TOOL],
+    tool_choice: { type: "function", function: { name: "f" } },
+    reasoning_effort: "high",
+  }, {
+    tools: [OWN_TOOL],
+    tool_choice: { type: "tool", name: "f" },
+    output_config: { effort: "high" },
+  }],
+  ["thoughts where a call is left to it", "claude-sonnet-4-5", {
+    tools: [TOOL],
+    tool_choice: "auto",
+    reasoning_effort: "low",
+  }, {
+    tools: [OWN_TOOL],
+    tool_choice: { type: "auto" },
+    thinking: { type: "enabled", budget_tokens: 1_024 },
+  }],
   ["a demanded call of a model that cannot be made to", "claude-opus-5-5", {
     tools: [TOOL],
     tool_choice: { type: "function", function: { name: "f" } },

@@ -85,3 +85,17 @@ Deno.test("the schema of an answer is a field where the model has it, else words
     assert.match(JSON.stringify(told.system), /JSON/);
   }
 });
+
+Deno.test("a model that is made to call a tool is not asked to think, as it would refuse", async () => {
+  await using on = await bench(jsonReply(ANSWER));
+  const tools = [{ type: "function", function: { name: "f" } }];
+  const thinkingOf = async (tool_choice: string) => {
+    const asked = { tools, tool_choice, reasoning_effort: "high" };
+    const { toolConfig, additionalModelRequestFields: more } = await on.sent(
+      chatCall(asked, { route: CLAUDE }),
+    );
+    return [(toolConfig as JsonObject).toolChoice, more === undefined];
+  };
+  assert.deepEqual(await thinkingOf("required"), [{ any: {} }, true]);
+  assert.deepEqual(await thinkingOf("auto"), [{ auto: {} }, false]);
+});

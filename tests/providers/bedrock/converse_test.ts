@@ -238,7 +238,8 @@ Deno.test("what a model does not take is not sent to it", async () => {
   const cases = [
     ["us.anthropic.claude-opus-5-5", { effort: true, sampled: false, choice: { auto: {} } }],
     ["us.anthropic.claude-opus-5", { effort: true, sampled: false, choice: { any: {} } }],
-    ["eu.anthropic.claude-sonnet-4-6", { effort: true, sampled: false, choice: { any: {} } }],
+    // Made to call, it does not think: then it takes a temperature.
+    ["eu.anthropic.claude-sonnet-4-6", { effort: true, sampled: true, choice: { any: {} } }],
     ["amazon.nova-pro-v1:0", { effort: false, sampled: true, choice: { any: {} } }],
   ] as const;
   for (const [upstreamModel, { effort, sampled, choice }] of cases) {
