@@ -19,6 +19,8 @@ export class LongTexts {
   /** What no upstream can guess: none can name a text that is not its own. */
   readonly #mark = `long-text:${crypto.randomUUID()}:`;
   readonly #texts: { readonly file: SpooledFile; readonly part: SpoolPart }[] = [];
+  /** Whether nobody wants them any more: what still comes is read for its counts alone. */
+  #isLeft = false;
 
   /** @param create Begins a file, which is removed at the latest when the answer is sent. */
   constructor(create: () => Promise<SpoolPart>) {
@@ -31,10 +33,19 @@ export class LongTexts {
    * @throws {GatewayError} `storage_full`; so does its writing.
    */
   async begin(): Promise<LongText> {
+    if (this.#isLeft) return UNWANTED;
     const part = await this.#create();
     return {
-      write: (ascii) => part.write(ascii),
+      write: async (ascii) => {
+        try {
+          if (!this.#isLeft) await part.write(ascii);
+        } catch (error) {
+          // Its file may be gone while it is written.
+          if (!this.#isLeft) throw error;
+        }
+      },
       end: () => {
+        if (this.#isLeft) return UNWANTED.end();
         const file = part.end({ filename: "", contentType: undefined });
         return `${this.#mark}${this.#texts.push({ file, part }) - 1};`;
       },
@@ -51,7 +62,8 @@ export class LongTexts {
     const { next, cancel } = partsOf(this.#spelledParts(parts));
     return {
       next,
-      async cancel(reason) {
+      cancel: async (reason) => {
+        this.#isLeft = true;
         await parts.cancel(reason);
         await cancel(reason);
       },
@@ -92,6 +104,8 @@ export interface LongText {
   /** Gives the name that stands for it, which JSON has as it is. */
   end(): string;
 }
+
+const UNWANTED: LongText = { write: () => Promise.resolve(), end: () => "" };
 
 function partsOf(generator: AsyncGenerator<string>): TextParts {
   return {

@@ -90,6 +90,36 @@ Deno.test("a quote in a comment of a stream opens no text, nor does one that its
   }
 });
 
+Deno.test("a stream whose caller has left is read on to its counts, and nothing more goes to the disk", async () => {
+  await using world = await spoolWorld();
+  const { texts, held } = longTexts(world);
+  const event = `data: {"b64_json":"${LONG}"}\n\n`;
+  const { response, closed } = responseOf(`${event}${event}data: {"usage":{"n":7}}\n\n`, 12 * 1024);
+  const sieved = sieveTexts(response, { texts, timeouts: TIMEOUTS });
+  const parts = texts.spellParts({
+    next: () => Promise.resolve(undefined),
+    // As a relay does: what is left of the stream is read while the caller's cancelling waits.
+    async cancel() {
+      const text = await sieved.text(1e6);
+      assert.match(text, /"usage":\{"n":7\}/);
+      assert.ok(text.length < 1_000);
+    },
+  });
+  await sieved.read(1);
+  await sieved.read(1);
+  const begun = await texts.begin();
+  await begun.write(new Uint8Array(9));
+  assert.equal(world.files().length, 2);
+  held.leave();
+  const over = parts.cancel();
+  await begun.write(new Uint8Array(9));
+  begun.end();
+  await over;
+  assert.equal(closed.is, false);
+  await until("no file is left", () => world.files().length === 0);
+  assert.equal(world.budget.usedBytes, 0);
+});
+
 Deno.test("an image that is not base64, or that has no end, is no answer", async () => {
   await using world = await spoolWorld();
   for (const wrong of [" ", "\\n", "\n", "é", "\0", "<"]) {
