@@ -180,7 +180,7 @@ const TEXT_NAME =
 
 /** Whether a file is text by its media type or, where the data does not say that, by its name. */
 function isText(data: string, filename: unknown): boolean {
-  if (data.startsWith("data:")) return /^data:(?:text\/|application\/(?:json|xml)\b)/i.test(data);
+  if (/^data:/i.test(data)) return /^data:(?:text\/|application\/(?:json|xml)\b)/i.test(data);
   return typeof filename === "string" && TEXT_NAME.test(filename);
 }
 

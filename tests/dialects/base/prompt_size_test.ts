@@ -21,6 +21,12 @@ const PARTS:
     ["a document by URL", { type: "input_file", file_url: "https://x/a.pdf" }, 30_000, 460_000],
     ["a document by id", { type: "file", file: { file_id: "file_1" } }, 30_000, 460_000],
     [
+      "a text whose URL is in capitals",
+      { type: "input_file", file_data: `DATA:Text/Plain;base64,${base64(300_000)}` },
+      75_005,
+      300_018,
+    ],
+    [
       "a text file",
       {
         type: "file",
