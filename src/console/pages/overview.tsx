@@ -11,7 +11,7 @@ import { reportUsage, type UsageRow } from "../../admin/usage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
-import { showPage } from "../frame/page.tsx";
+import { NoticeBox, showPage } from "../frame/page.tsx";
 import { Figures, State, Table } from "../parts/table.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
 import { Attention, attentionOf } from "./attention.tsx";
@@ -40,6 +40,9 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
       context as ConsoleContext,
       { title: "Overview", notice: noticeIn(context.req.query("done")), hasCharts: true },
       <>
+        {usage.cut !== null && (
+          <NoticeBox kind="warn" text={`The sums below are not whole. ${usage.cut.advice}`} />
+        )}
         <Attention findings={attentionOf({ projects: projects.data, routes: routes.data })} />
         <Figures
           figures={[

@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { RawSocket } from "../../support/raw_socket.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { type BrowserPage, chromiumPath, startBrowser } from "../videos/browser.ts";
 import { seriousFaults } from "./accessibility.ts";
@@ -164,12 +165,21 @@ Deno.test("behind a proxy that names another host, forms come from the base URL"
   await using gateway = await serveGateway();
   const { url } = await gateway.cli("console");
   const code = new URL(url).searchParams.get("code")!;
-  const host = "upstream.internal";
-  const from = (origin: string) => post(`${gateway.url}/console/enter`, { code }, { host, origin });
-  for (const other of ["http://evil.example", "null", `${gateway.url}.evil.example`]) {
-    const { status, text } = await from(other);
+  const { hostname, port } = new URL(gateway.url);
+  async function from(origin: string) {
+    using socket = await RawSocket.connect({ transport: "tcp", hostname, port: Number(port) });
+    const body = `code=${code}`;
+    await socket.send(
+      "POST /console/enter HTTP/1.1\r\nHost: upstream.internal\r\n" +
+        `Origin: ${origin}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    return await socket.readResponse();
+  }
+  for (const other of ["http://evil.example", "null", "http://127.0.0.1.evil.example"]) {
+    const { status, body } = await from(other);
     assert.equal(status, 400, other);
-    assert.match(text, /--base-url/);
+    assert.match(body, /--base-url/);
   }
   assert.equal((await from(gateway.url)).status, 303);
 });
