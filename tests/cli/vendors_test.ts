@@ -12,9 +12,11 @@ const KEY = "sk-typed-0123456789abcdef";
 
 bench(
   "a vendor is added with its models, what they can do and their prices",
-  async ({ out, said }) => {
-    const lines = await out("providers add openai --yes");
+  async ({ out, run, said }) => {
+    const { stdout: lines, stderr } = await run("providers add openai --yes");
     assert.match(lines, /^\+ provider openai$/m);
+    // Who has agreed beforehand reads it once.
+    assert.doesNotMatch(stderr, /provider openai$/m);
     const route = JSON.parse(await out("routes show openai/gpt-6.1-sol --json"));
     const { input, cached_input, output, when } = route.settings.cost;
     assert.deepEqual([input, cached_input, output], ["2.00", "0.10", "10.00"]);
@@ -299,3 +301,13 @@ bench(
     assert.match(await on.said(`apply ${on.dataDir}/c.yaml --dry-run`), /^$|Nothing/);
   },
 );
+
+bench("a route may say that its model does not think, and say nothing of it again", async (on) => {
+  await on.out("providers add ollama --models qwen3:8b --yes");
+  const thinking = async () =>
+    JSON.parse(await on.out("routes show ollama/qwen3:8b --json")).settings.supports?.thinking;
+  await on.out("routes set ollama/qwen3:8b --supports-thinking none");
+  assert.equal(await thinking(), "none");
+  await on.out("routes set ollama/qwen3:8b --supports-thinking default");
+  assert.equal(await thinking(), undefined);
+});

@@ -17,6 +17,7 @@ Deno.test("the first run prints a call and a film that work when they are pasted
   assert.match(stdout, /^tollgate \d+\.\d+\.\d+ \(/);
   assert.ok(stdout.includes(`Base URL     ${gateway.baseUrl}/v1\n`));
   assert.ok(stdout.includes(`Data dir     ${dataDir}\n`));
+  assert.ok(stdout.includes("Console      tollgate console prints a link\n"));
   assert.ok(!stdout.includes(ESCAPE));
   const [call, film, ...more] = stdout.match(/^curl .*(?:\n {2}.*)+/gm)!;
   assert.deepEqual(more, []);

@@ -53,6 +53,8 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
   let core: Promise<Core> | undefined;
   /** The one that has answered or refused. */
   let asked: AskedOperation | undefined;
+  /** The process that was named already: a command that calls twice says it once. */
+  let told: number | undefined;
 
   /** This process's own, or `undefined` when a server has taken the data dir meanwhile. */
   async function openUnlessServed(): Promise<Core | undefined> {
@@ -81,7 +83,8 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
             const call = { socketPath: server.socket, user: runningUser(terminal.around) };
             asked = { server, operation };
             const answer = await serverClient(call).call(operation, input);
-            if (!options.isChosen) {
+            if (!options.isChosen && told !== server.pid) {
+              told = server.pid;
               terminal.err(
                 `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
               );

@@ -77,7 +77,7 @@ export function pieceCommands(cli: Cli, pieces: PieceCommands): readonly Command
 }
 
 /** Settings of which `none` is a value. */
-const SAY_NONE: ReadonlySet<string> = new Set(["auth"]);
+const SAY_NONE: ReadonlySet<string> = new Set(["auth", "supports-thinking"]);
 /** Takes those away. */
 const UNSAID = "default";
 

@@ -53,9 +53,11 @@ export function providersAdd(cli: Cli): Command {
         printChanges(cli, before, { json, none: "it is there already, with these prices" });
         return;
       }
-      for (const { line } of before.changes) cli.say(line);
+      // Who has agreed beforehand reads the difference once: as what was made.
+      const isAgreed = yes === true;
+      if (!isAgreed) { for (const { line } of before.changes) cli.say(line); }
       if (isKeyAlone) cli.say(`~ key of provider ${before.provider}`);
-      requireAgreed(cli, yes === true);
+      requireAgreed(cli, isAgreed);
       const answer = await admin.call(operation, { ...whole, dry_run: false });
       if (!isKeyAlone || json === true) {
         return printChanges(cli, answer, { json, none: "it is there already" });

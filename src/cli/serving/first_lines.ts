@@ -20,11 +20,14 @@ type Told = Pick<RunningGateway, "baseUrl" | "dataDir" | "metricsUrl" | "admin" 
  */
 export async function firstLines(gateway: Told, terminal: Terminal): Promise<string> {
   const { baseUrl, dataDir, firstRun } = gateway;
+  const hasConsole = gateway.admin.console !== undefined;
+  const consoleLine = ["Console", hasConsole ? "tollgate console prints a link" : null] as const;
   const head = `${versionLine()}\n\n`;
   if (firstRun === undefined) {
     return head + formatFacts([
       ["Base URL", `${baseUrl}/v1`],
       ["Data dir", dataDir],
+      consoleLine,
       ["Metrics", gateway.metricsUrl ?? null],
       ["Models", modelsText(gateway.admin.catalogue.current.models.length)],
       ["New key", "tollgate keys create --project ID"],
@@ -40,6 +43,7 @@ export async function firstLines(gateway: Told, terminal: Terminal): Promise<str
       `of project ${firstRun.projectId}; ${keyFile === undefined ? "shown once" : "move it away"}`,
     ],
     ["Data dir", dataDir],
+    consoleLine,
     ["Metrics", gateway.metricsUrl ?? null],
   ]);
   const key = keyFile === undefined ? firstRun.key : `$(cat ${quote(keyFile)})`;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AuditRowJson } from "../../admin/audit.ts";
 import { listAudit } from "../../admin/operations.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { showSystem } from "../../admin/system.ts";
@@ -94,9 +95,7 @@ export function mountAudit(app: ConsoleApp): void {
             { header: "Of", value: (row) => row.subject },
             {
               header: "Changed",
-              value: ({ before, after: later }) => (
-                <code>{[before, later].map((side) => JSON.stringify(side ?? {})).join(" → ")}</code>
-              ),
+              value: (row) => <Change row={row} />,
               kind: "wide",
             },
           ]}
@@ -105,6 +104,28 @@ export function mountAudit(app: ConsoleApp): void {
       </>,
     );
   });
+}
+
+/** Characters of a change that are shown unasked: a catalogue's may be as long as the catalogue. */
+const MOST_SHOWN = 200;
+
+/** What was changed; a long one by its names, to be opened. */
+function Change({ row: { before, after } }: { readonly row: AuditRowJson }) {
+  const whole = <code>{[before, after].map((side) => JSON.stringify(side ?? {})).join(" → ")}
+  </code>;
+  const text = JSON.stringify([before, after]);
+  if (text.length <= MOST_SHOWN) return whole;
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const [first, second, ...others] = names;
+  return (
+    <details>
+      <summary>
+        {[first, second].filter((name) => name !== undefined).join(", ")}
+        {others.length > 0 && ` and ${others.length} more`}
+      </summary>
+      {whole}
+    </details>
+  );
 }
 
 export function mountSystem(app: ConsoleApp): void {

@@ -120,6 +120,11 @@ export function mountProjects(app: ConsoleApp): void {
         <Form context={context} action={`${pathOf(project)}/budgets`} submit="Change budgets">
           <Field name="daily" label="Daily (empty: none)" value={row.budgets.daily ?? ""} />
           <Field name="monthly" label="Monthly (empty: none)" value={row.budgets.monthly ?? ""} />
+          <Field
+            name="brake"
+            label="Brake: pause at so many usual hours (empty: none)"
+            value={row.budgets.spend_brake?.toString() ?? ""}
+          />
         </Form>
         <h2>Keys</h2>
         <Table rows={keys.data} columns={KEY_COLUMNS} caption="Keys" none="No keys yet." />
@@ -151,9 +156,13 @@ export function mountProjects(app: ConsoleApp): void {
   addAction(app, {
     path: "/projects/:project/budgets",
     operation: setProject,
-    input: ({ project, daily, monthly }) => ({
+    input: ({ project, daily, monthly, brake }) => ({
       project,
-      budgets: { daily: daily ?? null, monthly: monthly ?? null },
+      budgets: {
+        daily: daily ?? null,
+        monthly: monthly ?? null,
+        spend_brake: brake === undefined ? null : Number(brake),
+      },
     }),
     next,
     done: "changed",

@@ -97,6 +97,31 @@ Deno.test("an operator works in the console", {
     assert.equal(await isEnabled(), true);
   });
 
+  await test.step("a long change is told by its names, and opened", async () => {
+    const models = ["one", "two", "three"].map((id) => ({
+      id,
+      kind: "chat",
+      routes: [{ id: `builtin/${id}`, provider: "builtin", upstream_model: "echo-1", free: true }],
+    }));
+    const catalogue = { providers: [{ id: "builtin", kind: "builtin" }], models };
+    await gateway.admin("POST", "/catalogue/apply", { text: JSON.stringify(catalogue) });
+    await page.open(at("/audit"));
+    const open = "document.querySelector('details').open";
+    assert.match(await text(page), /model one, model two and 4 more/);
+    assert.equal(await page.evaluate(open), false);
+    await page.evaluate("document.querySelector('summary').click()");
+    assert.equal(await page.evaluate(open), true);
+  });
+
+  await test.step("budgets and the brake are changed", async () => {
+    await page.open(at("/projects/shop"));
+    await fill(page, "/console/projects/shop/budgets", { monthly: "30", brake: "10" });
+    const { budgets } = await gateway.admin("GET", "/projects/shop");
+    assert.deepEqual(budgets, { daily: "5.00000000", monthly: "30.00000000", spend_brake: 10 });
+    await fill(page, "/console/projects/shop/budgets", { brake: "" });
+    assert.equal((await gateway.admin("GET", "/projects/shop")).budgets.spend_brake, undefined);
+  });
+
   await test.step("the ledger adds up", async () => {
     await page.open(at("/ledger"));
     await page.follow(
