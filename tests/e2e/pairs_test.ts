@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { type FakeUpstream, startFakeUpstream } from "../support/fake_upstream.ts";
+import { type FakeUpstream, jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { chat } from "./pairs/callers/chat.ts";
 import { messages } from "./pairs/callers/messages.ts";
@@ -71,6 +71,9 @@ for (const vendor of VENDORS) {
       }
     }
     assert.equal(await balance(), decimal(100n * 10n ** 8n - 2n * cost));
+    for (const caller of callers.filter(({ countPath }) => countPath !== undefined)) {
+      await test.step(`${caller.name}: a count of tokens`, () => tellCount(scene, caller));
+    }
     let spare = 0;
     for (const caller of callers) {
       const trouble = { caller, model: () => `spare-${spare++}` };
@@ -83,6 +86,7 @@ for (const vendor of VENDORS) {
       const trouble = { caller, model: () => `spare-${spare++}` };
       await test.step(`${caller.name}: a stream is cut`, () => tellCut(scene, trouble));
     }
+    await test.step("callers leave", () => tellLeaving(scene, callers));
     assert.deepEqual((await gateway.cli("ledger", "verify")).differences, []);
   });
 }
@@ -160,6 +164,46 @@ async function tellCut(scene: Scene, { caller, model }: Trouble): Promise<void> 
   assert.throws(() => caller.readStream(text), /upstream/i, text);
 }
 
+async function tellCount(scene: Scene, caller: Caller): Promise<void> {
+  const { vendor, upstream, gateway, key } = scene;
+  upstream.answer(jsonReply({ input_tokens: 77, totalTokens: 77 }));
+  const before = upstream.requests.length;
+  const { max_tokens: _, store: __, ...body } = caller.body(SCENARIOS[0]!.question, "usual");
+  const answer = await fetch(gateway.url + caller.countPath!, {
+    method: "POST",
+    headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const { input_tokens: count } = await answer.json();
+  const isAsked = vendor.counting?.includes(caller.name) ?? false;
+  assert.equal(upstream.requests.length - before, isAsked ? 1 : 0);
+  assert.ok(isAsked ? count === 77 : count > 2 && count < 40, String(count));
+}
+
+/** Without thoughts to be paid for, nobody waits for the counts of an upstream that says nothing. */
+async function tellLeaving(scene: Scene, callers: readonly Caller[]): Promise<void> {
+  const { vendor, upstream, gateway, key } = scene;
+  const { question, said } = SCENARIOS[0]!;
+  const { steps, ...reply } = vendor.cut(said);
+  upstream.answer({ ...reply, steps: [...steps.slice(0, -1), "stall!"] });
+  const leaving = new AbortController();
+  const before = upstream.requests.length;
+  for (const caller of callers) {
+    const answer = await fetch(gateway.url + caller.path, {
+      method: "POST",
+      headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...caller.body(question, "thoughtless"), stream: true }),
+      signal: leaving.signal,
+    });
+    assert.equal(answer.status, 200);
+    await answer.body!.getReader().read();
+  }
+  const requests = upstream.requests.slice(before);
+  assert.deepEqual(requests.map(({ isClosed }) => isClosed), callers.map(() => false));
+  leaving.abort();
+  await Promise.all(requests.map(({ closed }) => closed));
+}
+
 function withoutId({ name, input }: Said["calls"][number]) {
   return { name, input };
 }
@@ -202,7 +246,11 @@ async function ask({ gateway, key }: Scene, { caller, question, model, isStream 
 }
 
 function catalogueOf({ provider, route = "" }: Vendor, origin: string): string {
-  const models = ["usual", ...Array.from({ length: SPARES }, (_, at) => `spare-${at}`)];
+  const models = [
+    "usual",
+    "thoughtless",
+    ...Array.from({ length: SPARES }, (_, at) => `spare-${at}`),
+  ];
   return `
 currency: USD
 providers:
@@ -215,7 +263,9 @@ models:${
       - id: vendor/${id}
         provider: vendor
         upstream_model: upstream-model
-        cost: { input: "1", cached_input: "0.1", output: "7", reasoning: "9" }
+        cost: { input: "1", cached_input: "0.1", output: "7"${
+      id === "thoughtless" ? "" : ', reasoning: "9"'
+    } }
         sale: { markup: "2" }
         ${route}`).join("")
   }

@@ -43,6 +43,8 @@ export interface Question {
   readonly turns: readonly Turn[];
   readonly tools?: readonly Tool[];
   readonly mostTokens?: number;
+  /** How much to think. */
+  readonly effort?: string;
   /** The schema of the answer. */
   readonly schema?: object;
 }
@@ -59,6 +61,7 @@ export interface Heard {
   readonly calls: readonly Omit<Call, "id">[];
   readonly results: readonly { readonly name?: string; readonly text: string }[];
   readonly mostTokens: number | undefined;
+  readonly effort: string | undefined;
   readonly schema: object | undefined;
 }
 
@@ -99,6 +102,8 @@ export interface ReadError {
 export interface Caller {
   readonly name: string;
   readonly path: string;
+  /** Where it asks how many tokens a question has, where it can; and what the answer is called. */
+  readonly countPath?: string;
   body(question: Question, model: string): Record<string, unknown>;
   read(body: Record<string, unknown>): Read;
   /** Of the text of a whole event stream. @throws {Error} With the message of an error within. */
@@ -123,6 +128,8 @@ export interface Vendor {
   readonly callers?: readonly string[];
   /** Whether its ids of calls are its own, not made here. */
   readonly givesIds: boolean;
+  /** Callers whose questions it counts itself; those of others are estimated. */
+  readonly counting?: readonly string[];
   /** What of the counts it tells. */
   told?(counts: Counts): Counts;
   /** Which stop it has no word for, and what it says instead. */

@@ -64,7 +64,13 @@ export const SCENARIOS: readonly Scenario[] = [
       text: "Hi!",
       counts: { ...COUNTS, thoughts: 9 },
     },
-    heard: { texts: ["Hello there"] },
+    heard: { texts: ["Hello there"], effort: undefined },
+  },
+  {
+    name: "much thought",
+    question: { ...HELLO, effort: "high" },
+    said: { ...NOTHING, thoughts: "Hm.", text: "Hi!", counts: { ...COUNTS, thoughts: 20 } },
+    heard: { texts: ["Hello there"], effort: "high" },
   },
   {
     name: "a call without arguments",

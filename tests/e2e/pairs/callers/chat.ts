@@ -21,7 +21,7 @@ export const chat: Caller = {
   name: "chat",
   path: "/v1/chat/completions",
 
-  body({ system, turns, tools, mostTokens, schema }, model) {
+  body({ system, turns, tools, mostTokens, effort, schema }, model) {
     return {
       model,
       messages: [
@@ -32,6 +32,7 @@ export const chat: Caller = {
         tools: tools.map((tool) => ({ type: "function", function: tool })),
       }),
       ...(mostTokens !== undefined && { max_completion_tokens: mostTokens }),
+      ...(effort !== undefined && { reasoning_effort: effort }),
       ...(schema !== undefined && {
         response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
       }),

@@ -20,8 +20,9 @@ const REASONS: Record<string, Reason> = {
 export const messages: Caller = {
   name: "messages",
   path: "/v1/messages",
+  countPath: "/v1/messages/count_tokens",
 
-  body({ system, turns, tools, mostTokens = 1_000, schema }, model) {
+  body({ system, turns, tools, mostTokens = 1_000, effort, schema }, model) {
     return {
       model,
       max_tokens: mostTokens,
@@ -30,7 +31,13 @@ export const messages: Caller = {
       ...(tools !== undefined && {
         tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
       }),
-      ...(schema !== undefined && { output_config: { format: { type: "json_schema", schema } } }),
+      ...(effort !== undefined && { thinking: { type: "adaptive" } }),
+      ...((schema ?? effort) !== undefined && {
+        output_config: {
+          ...(schema !== undefined && { format: { type: "json_schema", schema } }),
+          ...(effort !== undefined && { effort }),
+        },
+      }),
     };
   },
 

@@ -13,8 +13,9 @@ type Json = any;
 export const responses: Caller = {
   name: "responses",
   path: "/v1/responses",
+  countPath: "/v1/responses/input_tokens",
 
-  body({ system, turns, tools, mostTokens, schema }, model) {
+  body({ system, turns, tools, mostTokens, effort, schema }, model) {
     return {
       model,
       store: false,
@@ -24,6 +25,7 @@ export const responses: Caller = {
         tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })),
       }),
       ...(mostTokens !== undefined && { max_output_tokens: mostTokens }),
+      ...(effort !== undefined && { reasoning: { effort } }),
       ...(schema !== undefined && {
         text: { format: { type: "json_schema", name: "answer", schema } },
       }),

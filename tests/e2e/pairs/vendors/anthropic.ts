@@ -26,6 +26,7 @@ const REASONS = {
 export const anthropic: Vendor = {
   name: "Anthropic's Messages",
   provider: (origin) => `kind: anthropic, base_url: "${origin}", auth: none`,
+  counting: ["responses", "messages"],
   givesIds: true,
   isStream: ({ body }) => JSON.parse(body).stream === true,
   answer: (said) => jsonReply(messageBody(blocksOf(said), optionsOf(said))),
@@ -77,6 +78,7 @@ export function hearMessages(body: Json): Heard {
       text: typeof content === "string" ? content : content[0].text,
     })),
     mostTokens: most,
+    effort: body.thinking?.type === "adaptive" ? out?.effort : undefined,
     schema: out?.format?.schema,
   };
 }

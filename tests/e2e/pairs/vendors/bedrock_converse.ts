@@ -22,6 +22,7 @@ export const bedrockConverse: Vendor = {
   name: "Bedrock's Converse",
   provider: (origin) =>
     `kind: bedrock, aws_region: us-east-1, base_url: "${origin}", api_key: env:VENDOR_KEY`,
+  route: "supports: { thinking: effort }",
   givesIds: true,
   // How much of the output was thoughts is not told.
   told: ({ output, thoughts, ...counts }) => ({
@@ -60,7 +61,13 @@ export const bedrockConverse: Vendor = {
   },
 
   hear({ target, body }) {
-    const { messages, system = [], toolConfig, inferenceConfig: how = {} } = JSON.parse(body);
+    const {
+      messages,
+      system = [],
+      toolConfig,
+      inferenceConfig: how = {},
+      additionalModelRequestFields: own,
+    } = JSON.parse(body);
     const blocks: Json[] = messages.flatMap(({ content }: Json) => content);
     const of = (type: string) =>
       blocks.flatMap((block) => block[type] === undefined ? [] : [block[type]]);
@@ -78,6 +85,7 @@ export const bedrockConverse: Vendor = {
       calls: of("toolUse").map(({ name, input }) => ({ name, input })),
       results: of("toolResult").map(({ content }) => ({ text: content[0].text })),
       mostTokens: how.maxTokens,
+      effort: own?.thinking?.type === "adaptive" ? own.output_config.effort : undefined,
       schema: form === undefined ? undefined : JSON.parse(form.split(FORM)[1]!),
     } satisfies Heard;
   },

@@ -15,6 +15,8 @@ const REASONS = { end: "STOP", length: "MAX_TOKENS", calls: "STOP", refused: "SA
 export const gemini: Vendor = {
   name: "Gemini",
   provider: (origin) => `kind: gemini, base_url: "${origin}/v1beta", api_key: env:VENDOR_KEY`,
+  route: "supports: { thinking: level }",
+  counting: ["responses", "messages"],
   // Models of AI Studio give none.
   givesIds: false,
   isStream: ({ target }) => target.includes(":streamGenerateContent"),
@@ -60,6 +62,7 @@ export const gemini: Vendor = {
       results: parts.filter(({ functionResponse }) => functionResponse !== undefined)
         .map(({ functionResponse: { response } }) => ({ text: response.output })),
       mostTokens: how.maxOutputTokens,
+      effort: how.thinkingConfig?.thinkingLevel,
       schema: how.responseJsonSchema,
     } satisfies Heard;
   },

@@ -77,6 +77,7 @@ export const openaiChat: Vendor = {
         .map(({ function: { name, arguments: input } }) => ({ name, input: JSON.parse(input) })),
       results: of("tool").map(({ content }) => ({ text: textOf(content) })),
       mostTokens: more.max_completion_tokens ?? more.max_tokens,
+      effort: more.reasoning_effort,
       schema: format?.json_schema.schema,
     } satisfies Heard;
   },

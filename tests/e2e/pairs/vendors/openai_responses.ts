@@ -26,6 +26,7 @@ export const openaiResponses: Vendor = {
   route: "supports: { responses: true }",
   // Whoever asks for chat is served by the chat of such an upstream.
   callers: ["responses"],
+  counting: ["responses"],
   givesIds: true,
   isStream: ({ body }) => JSON.parse(body).stream === true,
   answer: (said) => jsonReply(responseOf(said)),
@@ -43,7 +44,15 @@ export const openaiResponses: Vendor = {
   fail: failOpenAi,
 
   hear({ body }) {
-    const { model, instructions = "", input, tools = [], text, max_output_tokens: most } = JSON
+    const {
+      model,
+      instructions = "",
+      input,
+      tools = [],
+      text,
+      reasoning,
+      max_output_tokens: most,
+    } = JSON
       .parse(body);
     const of = (type: string): Json[] => input.filter((item: Json) => item.type === type);
     const parts = input.flatMap(({ content }: Json) => Array.isArray(content) ? content : []);
@@ -69,6 +78,7 @@ export const openaiResponses: Vendor = {
       })),
       results: of("function_call_output").map(({ output }) => ({ text: output })),
       mostTokens: most,
+      effort: reasoning?.effort,
       schema: text?.format?.schema,
     } satisfies Heard;
   },
