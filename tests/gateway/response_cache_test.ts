@@ -219,6 +219,21 @@ Deno.test("an answer that is given again counts as a request, and not for a key 
   }, { cache_seconds: 60 });
 });
 
+Deno.test("an answer that is given again is written down for a model that its caller may use", async () => {
+  await withWorld(async ({ ask, gateway }) => {
+    const key = await gateway.key("default");
+    for (const models of [["gone", "m"], ["also-gone", "gone", "m"]]) {
+      await ask({ model: undefined, models }, { key });
+      const { cache, id } = await ask({ model: undefined, models }, { key });
+      assert.equal(cache, "hit");
+      const call = await fetch(`${gateway.url}/v1/calls/${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      assert.deepEqual([call.status, (await call.json()).model], [200, "m"]);
+    }
+  }, { cache_seconds: 60 });
+});
+
 Deno.test("answers are given again after a restart", async () => {
   await withWorld(async ({ ask, gateway, upstream, dataDir }) => {
     const first = await ask({});

@@ -21,6 +21,7 @@ import type { AppContext } from "../context/request_context.ts";
 import {
   bodyOf,
   inParts,
+  namesLeftOut,
   type Once,
   type RepeatablePost,
   requireRepeatable,
@@ -162,10 +163,14 @@ function keyed(
 async function record(
   deps: Deps,
   { env, req: { raw } }: AppContext,
-  { caller, capability, model, tags }: CachedPost,
+  { caller, capability, model, furtherModels, tags }: CachedPost,
   { stream, body }: { readonly stream: boolean; readonly body: string | TextParts },
 ): Promise<void> {
-  const named = model === undefined ? undefined : modelNamed(deps.catalogue.current, model);
+  const leftOut = namesLeftOut(deps, { caller, model, furtherModels });
+  const asked = [model, ...furtherModels ?? []].find((name) =>
+    name !== undefined && !leftOut.includes(name)
+  );
+  const named = asked === undefined ? undefined : modelNamed(deps.catalogue.current, asked);
   if (named === undefined) return;
   try {
     const { identity, arrivedAt } = env;
