@@ -171,6 +171,17 @@ Deno.test("without its guard a request is refused, or allowed, as the policy say
   }, { policy: "fail_open" });
 });
 
+Deno.test("who refuses has refused, whatever the reason is given as", async () => {
+  for (const reason of [5, { code: "pii" }, ["pii"], null, true]) {
+    const say = () => jsonReply({ action: "refuse", reason });
+    await withGuard(say, async ({ ask, upstream }) => {
+      const [status, { error }] = await ask();
+      assert.deepEqual([status, error.code], [403, "refused_by_guard"], JSON.stringify(reason));
+      assert.equal(upstream.requests.length, 0);
+    }, { policy: "fail_open" });
+  }
+});
+
 Deno.test("a guard that does not answer in its time, or that nobody may call, is no guard", async () => {
   const silent = (): Reply => ({ steps: ["stall!"] });
   await withGuard(silent, async ({ ask }) => {

@@ -68,7 +68,8 @@ const PEER = "The guard";
 
 const verdict = z.discriminatedUnion("action", [
   z.object({ action: z.literal("allow") }),
-  z.object({ action: z.literal("refuse"), reason: z.string().nullish() }),
+  // Whatever the reason is: who says no has answered.
+  z.object({ action: z.literal("refuse"), reason: z.string().nullish().catch(undefined) }),
   z.object({ action: z.literal("redact"), body: z.union([z.looseObject({}), z.string()]) }),
 ]);
 
