@@ -8,6 +8,8 @@ import { ConsoleLinks } from "../admin/base/console_links.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { createConsole } from "../console/console_app.tsx";
 import type { ConsoleHandler } from "../http/mount_console.ts";
+import { keepEndedSessions } from "./keep_ended_sessions.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Core } from "./open_core.ts";
 
 /** What a gateway is administered by. */
@@ -20,15 +22,23 @@ export interface Administered {
 
 /** @param baseUrl Where callers reach the gateway; asked once it listens. */
 export function openConsole(
-  { admin: plain, consoleSecret: secret }: Pick<Core, "admin" | "consoleSecret">,
-  { console = "on", adminKey }: {
+  { admin: plain, consoleSecret: secret, dataDir }: Pick<
+    Core,
+    "admin" | "consoleSecret" | "dataDir"
+  >,
+  { console = "on", adminKey, log }: {
     readonly console?: "on" | "off" | undefined;
     readonly adminKey: string | undefined;
+    readonly log: Pick<Log, "warn">;
   },
   baseUrl: () => string,
 ): Administered {
   if (console === "off") return { admin: plain, console: undefined };
   const links = new ConsoleLinks(plain.clock);
   const admin = { ...plain, console: { links, baseUrl } };
-  return { admin, console: createConsole({ admin, links, secret, adminKey, baseUrl }) };
+  const ended = keepEndedSessions(
+    dataDir,
+    (what, error) => log.warn(what, { message: String(error) }),
+  );
+  return { admin, console: createConsole({ admin, links, secret, ended, adminKey, baseUrl }) };
 }

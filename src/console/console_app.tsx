@@ -20,7 +20,7 @@ import { mountKeys } from "./pages/keys.tsx";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountProjects } from "./pages/projects.tsx";
 import { mountBatches, mountVideos } from "./pages/work.tsx";
-import { Sessions } from "./frame/sessions.ts";
+import { type EndedSessions, Sessions } from "./frame/sessions.ts";
 import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
 
 /** What the console works with. */
@@ -29,14 +29,15 @@ export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "li
   readonly links: ConsoleLinks;
   /** Of the data dir: what sessions are signed by is made of it. */
   readonly secret: Uint8Array;
+  readonly ended: EndedSessions;
 }
 
 /** Answers requests at `/console`. */
 export function createConsole(
-  { admin, secret, ...rest }: ConsoleDeps,
+  { admin, secret, ended, ...rest }: ConsoleDeps,
 ): (request: Request, env: ConsoleBindings) => Response | Promise<Response> {
   const { clock } = admin;
-  const sessions = new Sessions({ secret, clock, adminKey: rest.adminKey });
+  const sessions = new Sessions({ secret, clock, adminKey: rest.adminKey, ended });
   const signIn: SignInDeps = { ...rest, sessions, clock };
   const app: Hono<ConsoleEnv> = new Hono<ConsoleEnv>().basePath("/console");
   app.use(securityHeaders());

@@ -1,7 +1,6 @@
 /**
  * Sessions of the console, each in its cookie: who signed in, how, and until when, with a signature.
- * Nothing is stored, and they outlive a restart; those that were ended are remembered until they
- * would have, or until a restart.
+ * Only those that were ended are stored, until they would have: so both outlive a restart.
  *
  * @module
  */
@@ -31,8 +30,19 @@ const SESSION_MS = 12 * 3_600_000;
 const MOST_ENDED = 10_000;
 const MOST_CHARACTERS = 1_000;
 
+/** One that was ended before its time: its id, and when it would have ended by itself. */
+export type EndedSession = readonly [id: string, until: number];
+
+/** Where those are kept. */
+export interface EndedSessions {
+  /** `undefined` where nobody can tell. */
+  read(): readonly EndedSession[] | undefined;
+  write(ended: readonly EndedSession[]): void;
+}
+
 /** What sessions are made with. */
 export interface SessionOptions {
+  readonly ended: EndedSessions;
   /** Of the data dir: it stays the same as long as that. */
   readonly secret: Uint8Array;
   readonly clock: Pick<Clock, "now">;
@@ -45,9 +55,16 @@ export class Sessions {
   readonly #clock: SessionOptions["clock"];
   readonly #adminKeyMark: string | undefined;
   /** Ended before their time, by id: until when that matters. */
-  readonly #ended = new Map<string, number>();
+  readonly #ended: Map<string, number>;
+  readonly #kept: EndedSessions;
+  /** Sessions that end by then are over: where it is not known which were ended, all of before are. */
+  readonly #over: number;
 
-  constructor({ secret, clock, adminKey }: SessionOptions) {
+  constructor({ secret, clock, adminKey, ended }: SessionOptions) {
+    const kept = ended.read();
+    this.#ended = new Map(kept);
+    this.#kept = ended;
+    this.#over = kept === undefined ? clock.now() + SESSION_MS : 0;
     this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "tollgate console sessions", 32));
     this.#clock = clock;
     this.#adminKeyMark = adminKey === undefined ? undefined : this.#mac(`admin key ${adminKey}`);
@@ -71,7 +88,8 @@ export class Sessions {
     const [text = "", mac = "", ...rest] = cookie.split(".");
     if (rest.length > 0 || !isSame(mac, this.#mac(`session ${text}`))) return undefined;
     const read = session.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
-    const isOver = read.until <= this.#clock.now() || this.#ended.has(read.id);
+    const isOver = read.until <= Math.max(this.#clock.now(), this.#over) ||
+      this.#ended.has(read.id);
     const isOfOldKey = read.by === "admin_key" && read.key !== this.#adminKeyMark;
     return isOver || isOfOldKey ? undefined : read;
   }
@@ -84,6 +102,7 @@ export class Sessions {
       this.#ended.delete(ended);
     }
     this.#ended.set(id, until);
+    this.#kept.write([...this.#ended]);
   }
 
   /** What the forms of a session carry, so that no other page can send them. */
