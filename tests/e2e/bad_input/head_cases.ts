@@ -67,7 +67,7 @@ export const BAD_PATHS: readonly BadRequest[] = [
   { name: "capitals", target: "/V1/Chat/Completions", ...nothing },
   { name: "no version", target: "/chat/completions", ...nothing },
   { name: "another version", target: "/v2/chat/completions", ...nothing },
-  { name: "the root", method: "GET", target: "/", status: 404, code: "not_found" },
+  { name: "a path of nobody", method: "GET", target: "/nothing", status: 404, code: "not_found" },
   { name: "a file", method: "GET", target: "/v1/../../etc/passwd", status: 404, code: "not_found" },
   {
     name: "an encoded file",
