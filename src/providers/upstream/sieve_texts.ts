@@ -25,12 +25,17 @@ for (
 ) IS_CODED[one.charCodeAt(0)] = 1;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Of an escape of JSON, a backslash with it: writers may say `=` or `/` by one. */
+const ESCAPE = /^\\(?:[^u]|u[\da-fA-F]{4})$/;
+const MOST_ESCAPE_BYTES = 6;
 
 /**
  * Where a reading is: outside of strings, in one that may become a long one, in one that will not
- * or at its end, in a long one.
+ * or at its end, in an escape within a long one.
  */
-type Place = "outside" | "coded" | "words" | "long";
+type Place = "outside" | "coded" | "words" | "escape";
 
 /**
  * The same answer, read through the sieve.
@@ -76,6 +81,8 @@ class Sieve {
   readonly #held = new Uint8Array(MOST_HELD_BYTES);
   #heldBytes = 0;
   #isEscaped = false;
+  /** What has come of an escape in a long text. */
+  #escape = "";
   #long: LongText | undefined;
   /** What is left, until it is taken. */
   #left: Uint8Array[] = [];
@@ -93,6 +100,7 @@ class Sieve {
     for (let at = 0; at < bytes.length;) {
       if (this.#place === "outside") at = this.#passOver(bytes, at);
       else if (this.#place === "words") at = this.#passWords(bytes, at);
+      else if (this.#place === "escape") at = await this.#takeEscape(bytes, at);
       else at = await this.#takeCoded(bytes, at);
     }
     return this.#takeLeft();
@@ -136,10 +144,28 @@ class Sieve {
     } else await this.#takeLong(run);
     if (end === bytes.length) return end;
     if (this.#long === undefined) this.#letGo();
-    else if (bytes[end] === QUOTE) this.#endLong(this.#long);
-    else throw new UpstreamError("broken", "The upstream sent an image that is not base64");
+    else if (bytes[end] === BACKSLASH) {
+      this.#place = "escape";
+      return end;
+    } else if (bytes[end] === QUOTE) this.#endLong(this.#long);
+    else throw notCoded();
     this.#place = "words";
     return end;
+  }
+
+  async #takeEscape(bytes: Uint8Array, from: number): Promise<number> {
+    let at = from;
+    while (at < bytes.length && !ESCAPE.test(this.#escape)) {
+      this.#escape += decoder.decode(bytes.subarray(at, ++at));
+      if (this.#escape.length > MOST_ESCAPE_BYTES) throw notCoded();
+    }
+    if (!ESCAPE.test(this.#escape)) return at;
+    const code = meantBy(this.#escape);
+    if (IS_CODED[code] !== 1) throw notCoded();
+    this.#escape = "";
+    this.#place = "coded";
+    await this.#long!.write(Uint8Array.of(code));
+    return at;
   }
 
   async #takeLong(run: Uint8Array): Promise<void> {
@@ -173,4 +199,14 @@ class Sieve {
     }
     return whole;
   }
+}
+
+/** The character's code; 0 of an escape that JSON has not. */
+function meantBy(escape: string): number {
+  if (escape[1] === "u") return parseInt(escape.slice(2), 16);
+  return escape[1] === "/" ? escape.charCodeAt(1) : 0;
+}
+
+function notCoded(): UpstreamError {
+  return new UpstreamError("broken", "The upstream sent an image that is not base64");
 }

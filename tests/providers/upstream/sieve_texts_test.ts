@@ -120,9 +120,23 @@ Deno.test("a stream whose caller has left is read on to its counts, and nothing 
   assert.equal(world.budget.usedBytes, 0);
 });
 
+Deno.test("an image whose base64 is written with escapes is the same image, wherever it is cut", async () => {
+  await using world = await spoolWorld();
+  const escaped = `${LONG}\\/\\u002f${LONG}\\u003D\\u003d`;
+  for (const pieceBytes of [1, 3, 4_096, 1e6]) {
+    const { texts, held } = longTexts(world);
+    const { response } = responseOf(`{"b64_json":"${escaped}","n":1}`, pieceBytes);
+    const text = await sieveTexts(response, { texts, timeouts: TIMEOUTS }).text(1e6);
+    assert.equal(world.files().length, 1);
+    assert.equal(await spelled(texts, text), `{"b64_json":"${LONG}//${LONG}==","n":1}`);
+    held.leave();
+    await until("no file is left", () => world.files().length === 0);
+  }
+});
+
 Deno.test("an image that is not base64, or that has no end, is no answer", async () => {
   await using world = await spoolWorld();
-  for (const wrong of [" ", "\\n", "\n", "é", "\0", "<"]) {
+  for (const wrong of [" ", "\\n", "\n", "é", "\0", "<", "\\u003x", "\\u0020", '\\"']) {
     const { texts, held } = longTexts(world);
     const { response, closed } = responseOf(`{"b64_json":"${LONG}${wrong}${LONG}"}`, 999);
     await assert.rejects(
