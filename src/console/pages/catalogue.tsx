@@ -66,6 +66,7 @@ export function mountRoutes(app: ConsoleApp): void {
       { header: "Model", value: (route) => route.model },
       { header: "Provider", value: ({ provider }) => provider },
       { header: "State", value: stateOf },
+      { header: "", value: (route) => <Switches context={context} route={route} /> },
       { header: "Priority", value: ({ priority }) => priority, kind: "right" },
       { header: "Weight", value: ({ weight }) => weight, kind: "right" },
       {
@@ -74,7 +75,6 @@ export function mountRoutes(app: ConsoleApp): void {
         kind: "right",
       },
       { header: "At the upstream", value: (route) => route.upstream_model, kind: "wide" },
-      { header: "", value: (route) => <Switches context={context} route={route} /> },
     ];
     return showPage(
       context as ConsoleContext,
