@@ -31,6 +31,8 @@ export const ERROR_TABLE = {
     "authentication_error",
   ),
   model_not_allowed: row(403, "MODEL_NOT_ALLOWED", "permission_error"),
+  // Administration alone: whoever asks is known, and of another role.
+  role_not_allowed: row(403, "ROLE_NOT_ALLOWED", "permission_error"),
   route_not_selectable: row(400, "ROUTE_NOT_SELECTABLE", INVALID),
   no_such_route: row(404, "NO_AVAILABLE_ROUTE", INVALID),
   no_route_now: row(503, "NO_AVAILABLE_ROUTE", SERVER, { retryAfter: true }),

@@ -42,6 +42,7 @@ export function auditOperation(acts: readonly Act[]) {
     name: "audit.list",
     method: "GET",
     path: "/audit",
+    role: "operator",
     summary: "List administrative changes, newest first.",
     input: z.strictObject({
       ...pageFields,

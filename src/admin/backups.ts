@@ -14,6 +14,7 @@ export const createBackup = defineOperation({
   name: "backup.create",
   method: "POST",
   path: "/backups",
+  role: "owner",
   isLong: true,
   isLocal: true,
   summary: "Write a backup of the database to a new file on the gateway's machine, and read " +

@@ -14,6 +14,7 @@ import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 
 const BATCH_STATUSES = [
@@ -59,6 +60,7 @@ export const listBatches = defineOperation({
   name: "batches.list",
   method: "GET",
   path: "/batches",
+  role: "viewer",
   summary: "List batches, newest first.",
   input: z.strictObject({
     ...pageFields,
@@ -66,6 +68,7 @@ export const listBatches = defineOperation({
   }),
   output: pageAnswer(shownBatch),
   errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, { project, limit, after }) {
     if (project !== undefined) requireProject(deps, project);
     const page = await deps.batches.page({ projectId: project, after, limit });
@@ -79,10 +82,12 @@ export const showBatch = defineOperation({
   name: "batches.show",
   method: "GET",
   path: "/batches/{batch_id}",
+  role: "viewer",
   summary: "Show a batch.",
   input: byBatch,
   output: shownBatch,
   errors: ["not_found"],
+  heldTo: heldToOwnBatch,
   run: async (deps, { batch_id }) => batchRow(await requireBatch(deps, batch_id)),
 });
 
@@ -90,11 +95,13 @@ export const cancelBatch = defineOperation({
   name: "batches.cancel",
   method: "POST",
   path: "/batches/{batch_id}/cancel",
+  role: "operator",
   changes: "batch",
   summary: "Have a batch ask for nothing more; what was answered is kept and charged.",
   input: byBatch,
   output: shownBatch,
   errors: ["not_found", "conflict"],
+  heldTo: heldToOwnBatch,
   async run(deps, { batch_id }) {
     const { batch } = await requireBatch(deps, batch_id);
     const note = noteOf(deps, {
@@ -115,8 +122,22 @@ export const cancelBatch = defineOperation({
 
 async function requireBatch({ batches }: AdminDeps, id: string): Promise<ShownBatch> {
   const found = await batches.find(id);
-  if (found !== undefined) return found;
-  throw new GatewayError("not_found", `There is no batch '${id}': see \`tollgate batches list\``);
+  if (found === undefined) throw noBatch(id);
+  return found;
+}
+
+async function heldToOwnBatch<Input extends z.output<typeof byBatch>>(
+  project: string,
+  input: Input,
+  { batches }: AdminDeps,
+): Promise<Input> {
+  const { batch_id: id } = input;
+  const of = (await batches.find(id))?.batch.projectId;
+  return heldToOwn(input, { of, project, missing: () => noBatch(id) });
+}
+
+function noBatch(id: string): GatewayError {
+  return new GatewayError("not_found", `There is no batch '${id}': see \`tollgate batches list\``);
 }
 
 function batchRow({ batch, wait }: ShownBatch): BatchRow {

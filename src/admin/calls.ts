@@ -11,6 +11,7 @@ import { billedVideo, DELETED_VIDEO_CHARGES, type StoredCall } from "../domain/c
 import type { Checkpoint } from "../domain/checkpoint.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import { heldToOwn } from "./accounts/own_project.ts";
 import { shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import type { AdminDeps } from "./base/deps.ts";
@@ -85,30 +86,46 @@ export const showCall = defineOperation({
   name: "calls.show",
   method: "GET",
   path: "/calls/{request_id}",
+  role: "viewer",
   summary: "Show what a call was, used, cost and was charged.",
   input: z.strictObject({
     request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),
   }),
   output: shownCall,
   errors: ["not_found"],
+  async heldTo(project, input, deps) {
+    const found = await findCall(deps, input.request_id);
+    return heldToOwn(input, {
+      of: found.call?.projectId,
+      project,
+      missing: () => new GatewayError("not_found", notFoundText(input.request_id, [])),
+    });
+  },
   async run(deps, { request_id }) {
-    const callId = deps.requestIds.callIdOf(request_id);
-    // A hold may still be on its way to disk.
-    await deps.commits.flush();
-    const call = callId === undefined ? undefined : await deps.storage.calls.find(callId);
-    const { currency } = deps.catalogue.current.catalogue;
-    if (call?.requestId === request_id) return callAnswer(call, currency);
-    const { found, unread } = callId === undefined
-      ? NOWHERE
-      : await findArchivedCall(deps, { callId, requestId: request_id });
-    if (found !== undefined) {
-      return { ...callAnswer(found.call, currency), archive: found.archive.file };
-    }
-    throw new GatewayError("not_found", notFoundText(request_id, unread));
+    const { call, archive, unread } = await findCall(deps, request_id);
+    if (call === undefined) throw new GatewayError("not_found", notFoundText(request_id, unread));
+    const answer = callAnswer(call, deps.catalogue.current.catalogue.currency);
+    return archive === undefined ? answer : { ...answer, archive: archive.file };
   },
 });
 
-const NOWHERE: ArchivedSearch = { found: undefined, unread: [] };
+/** A call, wherever it is; `unread` are archives that may have it and cannot be read. */
+interface CallSearch {
+  readonly call: StoredCall | undefined;
+  readonly archive?: Checkpoint;
+  readonly unread: readonly Checkpoint[];
+}
+
+async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch> {
+  const callId = deps.requestIds.callIdOf(requestId);
+  // A hold may still be on its way to disk.
+  await deps.commits.flush();
+  if (callId === undefined) return { call: undefined, unread: [] };
+  const call = await deps.storage.calls.find(callId);
+  if (call?.requestId === requestId) return { call, unread: [] };
+  const { found, unread } = await findArchivedCall(deps, { callId, requestId });
+  return { call: undefined, unread, ...found };
+}
 
 function notFoundText(requestId: string, unread: readonly Checkpoint[]): string {
   if (unread.length === 0) {

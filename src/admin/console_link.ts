@@ -19,6 +19,7 @@ export const linkConsole = defineOperation({
   name: "console.link",
   method: "POST",
   path: "/console/links",
+  role: "owner",
   isLocal: true,
   summary: "Make a link that signs its first user in at the console, as an owner.",
   input: z.strictObject({}),

@@ -146,6 +146,7 @@ export const explainRoutes = defineOperation({
   name: "routes.explain",
   method: "POST",
   path: "/routes/explain",
+  role: "viewer",
   summary: "Show which routes a request would try, in order, and why each other one is out.",
   input,
   output: explainAnswer,

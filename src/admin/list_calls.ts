@@ -10,6 +10,7 @@ import { tryParseAmount } from "../domain/money.ts";
 import type { Shown } from "../documents/shown.ts";
 import type { CallOutcome, CallPageCut } from "../storage/ports/call_pages.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
+import { heldToProject } from "./accounts/own_project.ts";
 import { listField, timeToJson, wholeNumberField } from "./base/fields.ts";
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
@@ -41,6 +42,7 @@ export const listCalls = defineOperation({
   name: "calls.list",
   method: "GET",
   path: "/calls",
+  role: "viewer",
   summary: "List calls that reached a route or were about to, newest first.",
   input: z.strictObject({
     ...pageFields,
@@ -70,6 +72,7 @@ export const listCalls = defineOperation({
   }),
   output: pageAnswer(listedCall),
   errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, input) {
     const { limit, after, project, status, tag } = input;
     if (project !== undefined) requireProject(deps, project);

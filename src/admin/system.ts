@@ -49,6 +49,7 @@ export const showSystem = defineOperation({
   name: "system.show",
   method: "GET",
   path: "/system",
+  role: "operator",
   summary: "Show the process: its version, clock, storage, and which secrets it can read.",
   input: z.strictObject({}),
   output: shownSystem,

@@ -25,6 +25,7 @@ import {
   switchField,
   timeToJson,
 } from "./base/fields.ts";
+import { heldToProject } from "./accounts/own_project.ts";
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
@@ -103,6 +104,7 @@ export const reportUsage = defineOperation({
   name: "usage.report",
   method: "GET",
   path: "/usage",
+  role: "viewer",
   isLong: true,
   summary: "Add up closed calls, by whole hours, or by whole days (UTC) where they are archived.",
   input: z.strictObject({
@@ -124,7 +126,8 @@ export const reportUsage = defineOperation({
     ...spanFields("the first call"),
   }),
   output: usageAnswer,
-  errors: [],
+  errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, input) {
     const { fromMs, toMs } = readSpan(input, deps.clock.now());
     const tags = readTags(input.tag);

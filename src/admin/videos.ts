@@ -15,6 +15,7 @@ import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 
 /** The states of a task. */
@@ -79,6 +80,7 @@ export const listVideos = defineOperation({
   name: "videos.list",
   method: "GET",
   path: "/videos",
+  role: "viewer",
   summary: "List video tasks, newest first.",
   input: z.strictObject({
     ...pageFields,
@@ -87,10 +89,12 @@ export const listVideos = defineOperation({
   }),
   output: pageAnswer(shownVideo),
   errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, { project, status, limit, after }) {
     if (project !== undefined) requireProject(deps, project);
     const last = after === undefined ? undefined : await deps.videos.find(after);
-    if (after !== undefined && last === undefined) throw goneCursor("video", after);
+    const isThere = last !== undefined && (project === undefined || last.projectId === project);
+    if (after !== undefined && !isThere) throw goneCursor("video", after);
     const tasks = await deps.storage.videos.list({
       projectId: project,
       status,
@@ -106,10 +110,12 @@ export const showVideo = defineOperation({
   name: "videos.show",
   method: "GET",
   path: "/videos/{video_id}",
+  role: "viewer",
   summary: "Show a video task.",
   input: byVideo,
   output: videoDetails,
   errors: ["not_found"],
+  heldTo: heldToOwnVideo,
   async run(deps, { video_id }) {
     const task = await requireVideo(deps, video_id);
     const failure = deps.videos.lastFailure(task.id);
@@ -125,11 +131,13 @@ export const deleteVideo = defineOperation({
   name: "videos.delete",
   method: "DELETE",
   path: "/videos/{video_id}",
+  role: "operator",
   changes: "video",
   summary: "Delete a video task with its film; one under way is stopped and not charged.",
   input: byVideo,
   output: deletedAnswer,
   errors: ["not_found"],
+  heldTo: heldToOwnVideo,
   async run(deps, { video_id }) {
     const removed = await deps.videos.removeNoted(
       video_id,
@@ -144,6 +152,16 @@ async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTas
   const task = await videos.find(id);
   if (task === undefined) throw noVideo(id);
   return task;
+}
+
+async function heldToOwnVideo<Input extends z.output<typeof byVideo>>(
+  project: string,
+  input: Input,
+  { videos }: AdminDeps,
+): Promise<Input> {
+  const { video_id: id } = input;
+  const of = (await videos.find(id))?.projectId;
+  return heldToOwn(input, { of, project, missing: () => noVideo(id) });
 }
 
 /** Its own wait, or its route's if that is longer. */

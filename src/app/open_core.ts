@@ -21,6 +21,7 @@ import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
+import { OWNER } from "../domain/roles.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { isOpen } from "../domain/video_task.ts";
 import { Limiter } from "../limits/limiter.ts";
@@ -291,6 +292,7 @@ async function assemble(
     random,
     origin: {
       actor: { channel: "in_process", user: options.user, address: undefined },
+      rights: OWNER,
       requestId: undefined,
     },
     catalogueOwner: options.catalogueOwner,

@@ -9,6 +9,7 @@ import { Hono } from "@hono/hono";
 import { createLocalClient } from "../admin/base/client.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import type { ConsoleLinks } from "../admin/base/console_links.ts";
+import { OWNER } from "../domain/roles.ts";
 import { GatewayError } from "../errors.ts";
 import { mountAssets } from "./frame/console_assets.ts";
 import type { ConsoleBindings, ConsoleEnv } from "./frame/console_env.ts";
@@ -49,7 +50,7 @@ export function createConsole(
     const { identity: { requestId }, remoteAddress } = context.env;
     const user = session.by === "link" ? "owner by link" : "owner by admin key";
     const actor = { channel: "console", user, address: remoteAddress } as const;
-    context.set("admin", createLocalClient(admin, { actor, requestId }));
+    context.set("admin", createLocalClient(admin, { actor, rights: OWNER, requestId }));
     await next();
   });
   mountOverview(app, () => clock.now());

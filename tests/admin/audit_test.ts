@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { GatewayError } from "../../src/errors.ts";
 import type * as z from "zod";
 import type { Shown } from "../../src/documents/shown.ts";
+import { OWNER } from "../../src/domain/roles.ts";
 import { listAudit, OPERATIONS } from "../../src/admin/operations.ts";
 import { applyCatalogue, applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
@@ -61,6 +62,7 @@ for (const operation of CHANGES) {
     admin.clock.advance(5_000);
     const origin = {
       actor: { channel: "admin_api", user: undefined, address: "192.0.2.7" },
+      rights: OWNER,
       requestId: "req_audited",
     } as const;
     let answer: unknown;

@@ -22,6 +22,7 @@ import { openPriceBook } from "../../src/catalog/price_book.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
+import { OWNER } from "../../src/domain/roles.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport/transport.ts";
 import { Health } from "../../src/routing/health.ts";
@@ -170,6 +171,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     random: () => 0.5,
     origin: {
       actor: { channel: "in_process", user: "tester", address: undefined },
+      rights: OWNER,
       requestId: undefined,
     },
     console: { links: new ConsoleLinks(clock), baseUrl: () => "http://gateway.test" },

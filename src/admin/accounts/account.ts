@@ -86,6 +86,8 @@ export interface AccountKind<
   row(deps: AdminDeps, account: Account): Shown<Row>;
   find(deps: AdminDeps, id: string): Account | undefined;
   missing(deps: AdminDeps, id: string): GatewayError;
+  /** As an operation's `heldTo`. */
+  heldTo<Named extends z.output<Input>>(project: string, input: Named, deps: AdminDeps): Named;
   update(account: Account): AdminEntry;
   /** Has calls see it as it is stored. */
   put(deps: AdminDeps, account: Account): void;
@@ -122,11 +124,17 @@ export async function pageOfAccounts<
 >(
   deps: AdminDeps,
   kind: AnyKind<Account> & { row(deps: AdminDeps, account: Account): Row },
-  { limit, after: afterId }: { readonly limit: number; readonly after?: string | undefined },
+  { limit, after: afterId, within }: {
+    readonly limit: number;
+    readonly after?: string | undefined;
+    /** Whether one is in the list; absent: all are. */
+    within?(account: Account): boolean;
+  },
   idsOf: (after: Account | undefined, most: number) => Promise<readonly string[]>,
 ): Promise<Page<Row>> {
   const after = afterId === undefined ? undefined : kind.find(deps, afterId);
-  if (afterId !== undefined && after === undefined) throw goneCursor(kind.scope, afterId);
+  const isThere = after !== undefined && (within === undefined || within(after));
+  if (afterId !== undefined && !isThere) throw goneCursor(kind.scope, afterId);
   const ids = await idsOf(after, limit + 1);
   const rows = ids.slice(0, limit).flatMap((id) => {
     const account = kind.find(deps, id);
@@ -189,6 +197,7 @@ export function accountOperations<
       name: `${scope}s.${verb}`,
       method: "POST",
       path: `${path}/${verb}`,
+      role: "operator",
       changes: scope,
       summary,
     }) as const;
@@ -203,12 +212,19 @@ export function accountOperations<
       name: `${scope}s.show`,
       method: "GET",
       path,
+      role: "viewer",
       summary: summaries.show,
+      heldTo: kind.heldTo,
       run: (deps, named) =>
         Promise.resolve(kind.row(deps, requireAccount(deps, kind, kind.idOf(named)))),
     }),
     enable: defineOperation({ ...change("enable", summaries.enable), run: switchTo(false) }),
-    disable: defineOperation({ ...change("disable", summaries.disable), run: switchTo(true) }),
+    disable: defineOperation({
+      ...change("disable", summaries.disable),
+      run: switchTo(true),
+      // A project is switched off by who runs the gateway, and so is whatever he has switched off on.
+      ...(scope === "key" && { heldTo: kind.heldTo }),
+    }),
     resume: defineOperation({
       ...change(
         "resume",

@@ -17,6 +17,7 @@ export const creditProject = defineOperation({
   name: "projects.credit",
   method: "POST",
   path: "/projects/{project}/credit",
+  role: "operator",
   changes: "project",
   summary: "Add to a project's balance; with a reference it is safe to repeat.",
   input: z.strictObject({

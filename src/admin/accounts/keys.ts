@@ -28,6 +28,7 @@ import {
   requireAccount,
   settingsOf,
 } from "./account.ts";
+import { heldToOwn, heldToProject } from "./own_project.ts";
 import { budgets, limits, modelPatternsField, patternWarnings } from "./bounds.ts";
 import { projectField, requireProject } from "./projects.ts";
 
@@ -73,6 +74,12 @@ export const KEYS: AccountKind<ProjectKey, typeof byKey, typeof shownKey> = {
       `There is no key '${shown}': name it by its id, see \`tollgate keys list\``,
     );
   },
+  heldTo: (project, input, deps) =>
+    heldToOwn(input, {
+      of: deps.directory.key(input.key_id)?.projectId,
+      project,
+      missing: () => KEYS.missing(deps, input.key_id),
+    }),
   update: (key) => ({ kind: "update_key", key }),
   put: ({ directory }, key) => directory.putKey(key),
 };
@@ -94,6 +101,7 @@ export const createKey = defineOperation({
   name: "keys.create",
   method: "POST",
   path: "/keys",
+  role: "operator",
   changes: "key",
   summary: "Make a key for a project and tell it, this once.",
   input: z.strictObject({
@@ -111,6 +119,7 @@ export const createKey = defineOperation({
     warnings: warningsField,
   }),
   errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, { project, name, models, expires, ...bounds }) {
     const { id: projectId } = requireProject(deps, project);
     const now = deps.clock.now();
@@ -147,6 +156,7 @@ export const listKeys = defineOperation({
   name: "keys.list",
   method: "GET",
   path: "/keys",
+  role: "viewer",
   summary: "List keys, never the keys themselves.",
   input: z.strictObject({
     ...pageFields,
@@ -154,13 +164,14 @@ export const listKeys = defineOperation({
   }),
   output: pageAnswer(shownKey),
   errors: ["not_found"],
+  heldTo: heldToProject,
   async run(deps, { project: projectId, ...page }) {
     if (projectId !== undefined) requireProject(deps, projectId);
     const { accounts } = deps.storage;
     return await pageOfAccounts(
       deps,
       KEYS,
-      page,
+      { ...page, ...(projectId !== undefined && { within: (key) => key.projectId === projectId }) },
       (after, limit) => accounts.keyIds({ projectId, after, limit }),
     );
   },
@@ -170,6 +181,7 @@ export const setKey = defineOperation({
   name: "keys.set",
   method: "POST",
   path: KEYS.path,
+  role: "operator",
   changes: "key",
   summary: "Change the given settings of a key; what is null is taken away.",
   input: byKey.extend({
@@ -181,6 +193,7 @@ export const setKey = defineOperation({
   }),
   output: shownKey.extend({ warnings: warningsField }),
   errors: ["not_found"],
+  heldTo: KEYS.heldTo,
   async run(deps, { key_id: id, name, models, expires, ...bounds }) {
     const row = await changeAccount(deps, KEYS, {
       id,
@@ -212,11 +225,13 @@ export const deleteKey = defineOperation({
   name: "keys.delete",
   method: "DELETE",
   path: KEYS.path,
+  role: "operator",
   changes: "key",
   summary: "Delete a key for good; its calls stay.",
   input: byKey,
   output: deletedAnswer,
   errors: ["not_found"],
+  heldTo: KEYS.heldTo,
   run(deps, { key_id: id }) {
     return oneAtATime(deps, async () => {
       await commitChange(deps, {
@@ -241,16 +256,23 @@ export const findKeys = defineOperation({
   name: "keys.find",
   method: "GET",
   path: "/keys/find",
+  role: "viewer",
   summary: "Find keys by how their id, or the visible part of the key, begins.",
-  input: z.strictObject({ begins: z.string().min(1).max(100) }),
+  input: z.strictObject({
+    begins: z.string().min(1).max(100),
+    project: projectField.optional().describe("only this project's"),
+  }),
   output: z.object({
     keys: z.array(shownKey),
     more: z.boolean().describe("Whether there are more than are shown"),
   }),
-  errors: [],
-  run(deps, { begins }) {
+  errors: ["not_found"],
+  heldTo: heldToProject,
+  run(deps, { begins, project }) {
     const found = saysTooLittle(begins) ? [] : deps.directory.keys().filter(
-      ({ id, prefix }) => id.startsWith(begins) || prefix.startsWith(begins),
+      ({ id, prefix, projectId }) =>
+        (project === undefined || projectId === project) &&
+        (id.startsWith(begins) || prefix.startsWith(begins)),
     );
     return Promise.resolve({
       keys: found.slice(0, MOST_FOUND).map((key) => KEYS.row(deps, key)),

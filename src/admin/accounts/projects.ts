@@ -25,6 +25,7 @@ import {
   requireAccount,
   settingsOf,
 } from "./account.ts";
+import { heldToProject } from "./own_project.ts";
 import {
   budgets,
   limits,
@@ -80,6 +81,7 @@ export const PROJECTS: AccountKind<Project, typeof byProject, typeof shownProjec
   find: ({ directory }, id) => directory.project(id),
   missing: ({ directory }, id) =>
     unknownName("project", id, directory.projects().map((project) => project.id)),
+  heldTo: heldToProject,
   update: (project) => ({ kind: "update_project", project }),
   put: ({ directory }, project) => directory.putProject(project),
 };
@@ -96,6 +98,7 @@ export const createProject = defineOperation({
   name: "projects.create",
   method: "POST",
   path: "/projects",
+  role: "operator",
   changes: "project",
   summary: "Create a project with a balance of 0.",
   input: z.strictObject({
@@ -134,6 +137,7 @@ export const listProjects = defineOperation({
   name: "projects.list",
   method: "GET",
   path: "/projects",
+  role: "viewer",
   summary: "List projects with their balances.",
   input: z.strictObject(pageFields),
   output: pageAnswer(shownProject),
@@ -151,6 +155,7 @@ export const setProject = defineOperation({
   name: "projects.set",
   method: "POST",
   path: PROJECTS.path,
+  role: "operator",
   changes: "project",
   summary:
     "Change the given settings of a project; a limit, budget or quota of null is taken away.",

@@ -20,6 +20,7 @@ export const rotateWebhookSecret = defineOperation({
   name: "projects.webhook_secret",
   method: "POST",
   path: "/projects/{project}/webhook-secret",
+  role: "operator",
   changes: "project",
   summary: "Make a new webhook secret and tell it, this once; the one before signs for 24 hours.",
   input: z.strictObject({ project: projectField }),

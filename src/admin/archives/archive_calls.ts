@@ -48,6 +48,7 @@ export const archiveCalls = defineOperation({
   ...ARCHIVING,
   method: "POST",
   path: "/calls/archive",
+  role: "owner",
   isLong: true,
   isLocal: true,
   summary: "Move the calls of closed months, with their ledger rows, to a new file on the " +
@@ -164,6 +165,7 @@ export const listArchives = defineOperation({
   name: "calls.archives",
   method: "GET",
   path: "/calls/archives",
+  role: "viewer",
   summary: "List the archives of calls, and what archiving is at.",
   input: z.strictObject({}),
   output: z.object({

@@ -14,6 +14,7 @@ import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
+import type { Rights } from "../../domain/roles.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
@@ -63,6 +64,8 @@ export interface AuditedCommits {
 /** Where a change comes from. */
 export interface ChangeOrigin {
   readonly actor: AuditActor;
+  /** What whoever asks may do. */
+  readonly rights: Rights;
   /** The administrative request's; `undefined` where there is none. */
   readonly requestId: string | undefined;
 }

@@ -9,6 +9,7 @@
 
 import type * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
+import type { Rank } from "../../domain/roles.ts";
 import type { ErrorName } from "../../errors.ts";
 import type { AdminDeps, ChangedKind } from "./deps.ts";
 
@@ -52,12 +53,26 @@ export interface Operation<
   readonly path: string;
   /** Set where it writes wherever it is told: only for whoever may open the control socket. */
   readonly isLocal?: true;
+  /** The least rank that may run it. */
+  readonly role: Rank;
+  /**
+   * Set where a project's member may run it too, for that project alone: gives what he asks for,
+   * held to it. What is another project's it refuses as what nobody has.
+   *
+   * @throws {GatewayError}
+   */
+  heldTo?(
+    project: string,
+    input: z.output<Input>,
+    deps: AdminDeps,
+  ): z.output<Input> | Promise<z.output<Input>>;
   /** @throws {GatewayError} One of `errors`, or of {@linkcode COMMON_ERRORS}. */
   run(deps: AdminDeps, input: z.output<Input>): Promise<Shown<Output>>;
 }
 
-/** What any operation may end with: input that is wrong, and surroundings that fail. */
+/** What any operation may end with: rights that are too few, input that is wrong, and surroundings that fail. */
 export const COMMON_ERRORS: readonly ErrorName[] = [
+  "role_not_allowed",
   "invalid_value",
   "missing_required_parameter",
   "internal_error",

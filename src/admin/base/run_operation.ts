@@ -8,6 +8,7 @@ import type * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { formatPath } from "../../documents/problem.ts";
 import { jsonWords, MISSING } from "../../documents/word_issue.ts";
+import { RANKS, reaches, type Rights } from "../../domain/roles.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AdminDeps, ChangeOrigin } from "./deps.ts";
 import type { LocalOperation, Operation, OperationShape } from "./operation.ts";
@@ -23,14 +24,49 @@ export interface OperationRun {
 /**
  * Checks the input against the operation's schema and runs it.
  *
- * @throws {GatewayError} As {@linkcode checkInput}; whatever the operation throws.
+ * @throws {GatewayError} As {@linkcode requireRights} and {@linkcode checkInput}; whatever the operation throws.
  */
 export async function runOperation<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   { deps, input, origin = deps.origin }: OperationRun,
 ): Promise<Shown<Output>> {
-  const checked = checkInput(operation, input);
-  return await watched(operation, operation.run({ ...deps, origin, act: operation }, checked));
+  requireRights(operation, origin.rights);
+  const asked = checkInput(operation, input);
+  const held = await holdTo(origin.rights, { operation, input: asked, deps });
+  return await watched(operation, operation.run({ ...deps, origin, act: operation }, held));
+}
+
+/**
+ * Refuses whom an operation is not for, before a word of what he asks is looked at.
+ *
+ * @throws {GatewayError} `role_not_allowed`, naming the role that it takes.
+ */
+export function requireRights(operation: Operation, rights: Rights): void {
+  if (mayRun(operation, rights)) return;
+  const { name, role, heldTo } = operation;
+  const others = RANKS.slice(RANKS.indexOf(role) + 1).map((rank) => ` or ${rank}`).join("");
+  const members = heldTo === undefined ? "" : ", or a member of the project";
+  throw new GatewayError(
+    "role_not_allowed",
+    `${name} takes the role ${role}${others}${members}, and this is a ${rights.role}'s: ask an owner`,
+  );
+}
+
+/** Whether somebody may run an operation at all; a member then of his project alone. */
+export function mayRun({ role, heldTo }: Operation, rights: Rights): boolean {
+  return rights.role === "member" ? heldTo !== undefined : reaches(rights.role, role);
+}
+
+async function holdTo<Input extends z.ZodType>(
+  rights: Rights,
+  { operation, input, deps }: {
+    readonly operation: Operation<Input>;
+    readonly input: z.output<Input>;
+    readonly deps: AdminDeps;
+  },
+): Promise<z.output<Input>> {
+  if (rights.role !== "member") return input;
+  return await operation.heldTo!(rights.project, input, deps);
 }
 
 /**

@@ -46,6 +46,7 @@ export const applyCatalogue = defineOperation({
   ...APPLYING,
   method: "POST",
   path: "/catalogue/apply",
+  role: "operator",
   summary: "Reconcile providers, models, routes, prices and project settings with a file.",
   input,
   output: applyAnswer,

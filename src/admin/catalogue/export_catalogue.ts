@@ -19,6 +19,7 @@ export const exportCatalogue = defineOperation({
   name: "catalogue.export",
   method: "GET",
   path: "/catalogue/export",
+  role: "owner",
   isLocal: true,
   summary: "Write the catalogue and the settings of projects as the file that, applied, changes " +
     "nothing; keys are the references that they are, headers have their values.",

@@ -67,12 +67,14 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
 ) {
   const path = `/catalogue/${kind}s/{id}`;
   const output = shown.extend(shownPiece);
-  const change = { path, changes: kind, output: pieceAnswer } as const;
+  const change = { path, role: "operator", changes: kind, output: pieceAnswer } as const;
+  const readers = kind === "provider" ? "operator" : "viewer";
   return {
     list: defineOperation({
       name: `${kind}s.list`,
       method: "GET",
       path: `/${kind}s`,
+      role: readers,
       summary: summaries.list,
       input: z.strictObject({
         ...pageFields,
@@ -90,6 +92,7 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
       name: `${kind}s.show`,
       method: "GET",
       path,
+      role: readers,
       summary: summaries.show,
       input: z.strictObject({ id: pieceId }),
       output,

@@ -147,6 +147,7 @@ export const testProviders = defineOperation({
   name: "providers.test",
   method: "POST",
   path: "/providers/test",
+  role: "operator",
   summary: "Ask one provider, or all, something free; never call a paid model.",
   input: z.strictObject({
     provider: z.string().min(1).optional().describe("one provider (default: all)"),

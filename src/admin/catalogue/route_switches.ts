@@ -47,6 +47,7 @@ function switchOperation<Input extends z.ZodType<{ readonly route: string }>>(
     name: `routes.${verb}`,
     method: "POST",
     path: `/routes/${verb}`,
+    role: "operator",
     changes: "route",
     summary,
     input,

@@ -172,6 +172,7 @@ export const verifyLedger = defineOperation({
   name: "ledger.verify",
   method: "POST",
   path: "/ledger/verify",
+  role: "viewer",
   isLong: true,
   summary:
     "Re-add every balance and sum, reprice every call, and check the audit log; list what differs.",

@@ -71,6 +71,7 @@ export const addProvider = defineOperation({
   name: "providers.add",
   method: "POST",
   path: "/providers/add",
+  role: "operator",
   changes: "provider",
   summary: "Add a vendor that is known by name: provider, models, what they can do, and prices.",
   input,

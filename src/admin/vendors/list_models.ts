@@ -46,6 +46,7 @@ export const listUpstreamModels = defineOperation({
   name: "providers.models",
   method: "GET",
   path: "/providers/{id}/models",
+  role: "operator",
   summary:
     "List the models that a provider's upstream has, with their prices where they are known.",
   input: z.strictObject({ id: z.string().min(1).max(200).describe("the provider's id") }),

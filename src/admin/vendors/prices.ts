@@ -45,6 +45,7 @@ export const listPrices = defineOperation({
   name: "prices.list",
   method: "GET",
   path: "/prices",
+  role: "viewer",
   summary: "List what vendors ask for their models, with source and date.",
   input: z.strictObject({
     ...pageFields,
@@ -98,6 +99,7 @@ export const updatePrices = defineOperation({
   name: "prices.update",
   method: "POST",
   path: "/prices",
+  role: "operator",
   changes: "prices",
   summary:
     "Put the rows of a file over the list of prices; routes keep what they have, but for wildcards' " +

@@ -12,6 +12,7 @@ import { OPERATIONS } from "../../../admin/operations.ts";
 import { runOperation } from "../../../admin/base/run_operation.ts";
 import { UNLIMITED_PERMIT } from "../../../limits/permit.ts";
 import { Stay } from "../../../limits/stay.ts";
+import { OWNER } from "../../../domain/roles.ts";
 import { GatewayError } from "../../../errors.ts";
 import { createBodyBudget } from "../../bodies/body_budget.ts";
 import { jsonResponse } from "../../answers/text_response.ts";
@@ -68,7 +69,7 @@ function originOf(
   const actor = channel === "admin_api"
     ? { channel, user: undefined, address: remoteAddress }
     : { channel, user: readUser(req.header(USER_HEADER)), address: undefined };
-  return { actor, requestId };
+  return { actor, rights: OWNER, requestId };
 }
 
 /** Percent-encoded UTF-8, as headers carry no more than ASCII. */
