@@ -14,6 +14,7 @@ import { GatewayError } from "../errors.ts";
 import { mountAssets } from "./frame/console_assets.ts";
 import type { ConsoleBindings, ConsoleEnv } from "./frame/console_env.ts";
 import { Document, NoticeBox, showPage } from "./frame/page.tsx";
+import { showRefusal } from "./frame/refusal_page.tsx";
 import { securityHeaders } from "./frame/security_headers.ts";
 import { mountAudit, mountLedger, mountSystem } from "./pages/books.tsx";
 import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx";
@@ -91,11 +92,7 @@ export function createConsole(
         status as 400,
       );
     }
-    return showPage(
-      context,
-      { title: "Not done", notice, status },
-      <p>Go back, change what it says, and try again. Nothing was changed.</p>,
-    );
+    return showRefusal(context, error);
   });
   return (request, env) => app.fetch(request, env);
 }

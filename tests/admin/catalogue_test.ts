@@ -49,6 +49,47 @@ Deno.test("apply warns of keys that the server has no value for, and says nothin
   assert.deepEqual(await warnings("cli"), []);
 });
 
+Deno.test("apply warns of the secrets that a change is about, and counts those missing before", async () => {
+  await using admin = await openTestAdmin();
+  const keyed = CATALOGUE.replace(
+    "official: true",
+    "official: true, api_key: [env:ONE_KEY, env:SPARE_KEY]",
+  );
+  const secretTrouble = (name: string) => `${name} has no value`;
+  const system = { ...admin.deps.system, secretTrouble };
+  const deps = { ...admin.deps, system, process: { kind: "server", pid: 1 } as const };
+  const apply = async (text: string) =>
+    (await runOperation(applyCatalogue, { deps, input: { text } })).warnings
+      .filter((line) => line.includes("The server has no value"));
+  const old = "missing before: `tollgate doctor` says which";
+  assert.deepEqual((await apply(keyed)).map((line) => /(env:\w+), a key/.exec(line)?.[1]), [
+    "env:ONE_KEY",
+    "env:SPARE_KEY",
+  ]);
+  assert.deepEqual(await apply(keyed), [
+    `The server has no value for 2 secrets that were ${old}`,
+  ]);
+  const third = keyed.replace(
+    "providers:",
+    "providers:\n  - { id: third, " +
+      "kind: openai_compatible, base_url: http://127.0.0.1:9/v1, api_key: env:THIRD }",
+  );
+  const warnings = await apply(third);
+  assert.equal(warnings.length, 2, warnings.join("\n"));
+  assert.match(
+    warnings[0]!,
+    /^The server has no value for env:THIRD, a key of provider third: set/,
+  );
+  assert.equal(warnings[1], `The server has no value for 2 secrets that were ${old}`);
+  // A route's own change is one of its provider too.
+  const dearer = third.replace('input: "2.00"', 'input: "3.00"');
+  assert.deepEqual((await apply(dearer)).map((line) => /env:\w+/.exec(line)?.[0]), [
+    "env:ONE_KEY",
+    "env:SPARE_KEY",
+    undefined,
+  ]);
+});
+
 Deno.test("a dry run changes nothing, also where a file owns the catalogue", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE, catalogueOwner: "/etc/t.yaml" });
   const { deps } = admin;

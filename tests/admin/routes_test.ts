@@ -221,15 +221,22 @@ Deno.test("models and providers are listed without secrets", async () => {
   const { deps } = admin;
   const { data: models } = await runOperation(listModels, { deps, input: {} });
   assert.deepEqual(
-    models.map(({ id, routes, usable_routes, from_price }) => ({
+    models.map(({ id, routes, usable_routes, from_price, from_price_per }) => ({
       id,
       routes,
       usable_routes,
       from_price,
+      from_price_per,
     })),
     [
-      { id: "small", routes: 2, usable_routes: 2, from_price: "0.75000000" },
-      { id: "large", routes: 1, usable_routes: 0, from_price: null },
+      {
+        id: "small",
+        routes: 2,
+        usable_routes: 2,
+        from_price: "0.75000000",
+        from_price_per: "million_tokens",
+      },
+      { id: "large", routes: 1, usable_routes: 0, from_price: null, from_price_per: null },
     ],
   );
   const { data: providers } = await runOperation(listProviders, { deps, input: {} });

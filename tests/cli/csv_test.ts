@@ -11,3 +11,30 @@ Deno.test("csvOf() quotes what needs it, and tells no formula", () => {
   );
   assert.equal(csvOf([]), "\r\n");
 });
+
+Deno.test("csvOf() quotes what a spreadsheet of another locale would split at", () => {
+  assert.equal(
+    csvOf([{ tag: "a;b", note: "a\tb", "x;y": "plain" }]),
+    'tag,note,"x;y"\r\n"a;b","a\tb",plain\r\n',
+  );
+});
+
+Deno.test("csvOf() tells formulas as text, and leaves every number a number", () => {
+  const texts = [
+    "=1+1",
+    "+1",
+    "-1+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "-",
+    "--1",
+    "-1e5",
+  ];
+  for (const text of texts) {
+    const cell = csvOf([{ text }]).split("\r\n").slice(1).join("\r\n");
+    assert.match(cell, /^"?'/, JSON.stringify(text));
+  }
+  const numbers = { calls: -3, cost: "-0.00000001", sale: "12.50000000", tiny: -1e-7 };
+  assert.equal(csvOf([numbers]).split("\r\n")[1], "-3,-0.00000001,12.50000000,-1e-7");
+});

@@ -19,7 +19,14 @@ Deno.test("a command waits for the server that has just taken the data dir", asy
     // Long enough that the command has met the lock; it passes however long that takes.
     await new Promise((resolve) => setTimeout(resolve, 100));
     const model = { kind: "chat", aliases: [], manual_selection: true, currency: "USD" };
-    const row = { id: "seen", ...model, routes: 0, usable_routes: 0, from_price: null };
+    const row = {
+      id: "seen",
+      ...model,
+      routes: 0,
+      usable_routes: 0,
+      from_price: null,
+      from_price_per: null,
+    };
     const page = {
       object: "list",
       data: [row],

@@ -52,6 +52,21 @@ bench("the difference is shown first, and nothing is changed by nobody", async (
   await out("providers show anthropic");
 });
 
+bench("a key on the command line is refused with every other way to give it", async (on) => {
+  for (const key of [KEY, "ENV:NAME", "/etc/openai.key"]) {
+    const { code, stdout, stderr } = await on.run(`providers add openai --key ${key} --yes`);
+    assert.deepEqual([code, stdout], [2, ""]);
+    for (const way of [/--key - .*stdin.*< FILE/, /env:NAME/, /file:\/PATH/, /credential:NAME/]) {
+      assert.match(stderr, way);
+    }
+    assert.match(stderr, /Without --key it is asked for on a terminal/);
+    assert.ok(!stderr.includes(key === "ENV:NAME" ? "ENV:NAME" : key), stderr);
+  }
+  assert.equal((await on.run("providers show openai")).code, 1, "nothing was added");
+  const odd = await on.run("providers add openai --key env:1X --yes");
+  assert.match(odd.stderr, /env:NAME for an environment variable/);
+});
+
 bench("a typed key is in a file that nobody else reads, and nowhere else", async (on) => {
   const questions: string[] = [];
   const lines = (question: string) => {

@@ -6,14 +6,13 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import type { Provider } from "../../domain/catalogue.ts";
 import { warningsField } from "../base/fields.ts";
-import { applyDocument, shownChange } from "./apply_document.ts";
+import { type AppliedChanges, applyDocument, shownChange } from "./apply_document.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { refuseWhereFileOwns } from "../base/not_found.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
-import { missingSecrets } from "./secret_warnings.ts";
+import { warnOfMissing } from "./secret_warnings.ts";
 
 const input = z.strictObject({
   file: z.string().min(1).max(4096).default("catalogue").describe(
@@ -53,8 +52,8 @@ export const applyCatalogue = defineOperation({
   errors: [],
   async run(deps, input) {
     if (!input.dry_run) refuseWhereFileOwns(deps, "the catalogue and project settings");
-    const { answer, providers } = await apply(deps, input);
-    const missing = missingSecrets(deps, providers).map(({ warning }) => warning);
+    const { answer, providers, touched } = await apply(deps, input);
+    const missing = warnOfMissing(deps, providers, touched);
     return { ...answer, warnings: [...answer.warnings, ...missing] };
   },
 });
@@ -69,16 +68,16 @@ export async function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Pr
   return (await apply({ ...deps, act: APPLYING }, input)).answer;
 }
 
-/** The answer as to the file alone, and the providers that it leads to. */
+/** The answer as to the file alone, and the providers that it leads to, with those it is about. */
 async function apply(
   deps: AdminDeps,
   { file, text, dry_run, prune }: ApplyInput,
-): Promise<{ readonly answer: ApplyAnswer; readonly providers: readonly Provider[] }> {
-  const { providers, ...told } = await applyDocument(deps, {
+): Promise<{ readonly answer: ApplyAnswer } & Pick<AppliedChanges, "providers" | "touched">> {
+  const { providers, touched, ...told } = await applyDocument(deps, {
     document: () => ({ source: file, text }),
     prune,
     dry_run,
     id: file,
   });
-  return { answer: { file, applied: !dry_run, ...told }, providers };
+  return { answer: { file, applied: !dry_run, ...told }, providers, touched };
 }

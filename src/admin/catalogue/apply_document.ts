@@ -61,6 +61,8 @@ export interface AppliedChanges {
   readonly changes: readonly Shown<typeof shownChange>[];
   readonly warnings: readonly string[];
   readonly providers: readonly Provider[];
+  /** Ids of those that differ, or whose routes do. */
+  readonly touched: ReadonlySet<string>;
 }
 
 /**
@@ -125,8 +127,20 @@ export function applyDocument(
         ...faults?.warnings ?? [],
       ],
       providers: plan.catalogue.providers,
+      touched: providersOf(plan),
     };
   });
+}
+
+/** The providers that a plan is about. */
+function providersOf({ changes, catalogue }: ApplyPlan): ReadonlySet<string> {
+  const named = (kind: string) =>
+    new Set(changes.flatMap((one) => one.kind === kind ? [one.id] : []));
+  const routes = named("route");
+  const served = catalogue.models.flatMap((model) =>
+    model.routes.flatMap(({ id, providerId }) => routes.has(id) ? [providerId] : [])
+  );
+  return new Set([...named("provider"), ...served]);
 }
 
 /** All in one step: half a file is no state that anybody asked for. */

@@ -25,7 +25,12 @@ const shownModel = z.object({
   usable_routes: shownCount.describe(
     "Routes that may serve now: enabled, not in maintenance, priced, with a key if one is sent",
   ),
-  from_price: shownAmount.nullable(),
+  from_price: shownAmount.nullable().describe(
+    "The lowest rate of those plus any price per request; null when unknown",
+  ),
+  from_price_per: z.string().nullable().describe(
+    "What that is the price of, such as million_tokens, second or image",
+  ),
   currency: z.string(),
 });
 
@@ -40,6 +45,7 @@ function modelRow(
     route.enabled && !route.maintenance && isPriced(route, model.kind) &&
     !unserved.has(route.id) && missingKeysOf(deps, route).length === 0
   );
+  const { from_price, pricing } = fromPrice(usable, model.kind);
   return {
     id: model.id,
     kind: model.kind,
@@ -47,7 +53,8 @@ function modelRow(
     manual_selection: model.manualSelection,
     routes: model.routes.length,
     usable_routes: usable.length,
-    from_price: fromPrice(usable, model.kind).from_price,
+    from_price,
+    from_price_per: from_price === null ? null : pricing?.unit ?? null,
     currency,
   };
 }

@@ -30,6 +30,29 @@ export function missingSecrets(
 }
 
 /**
+ * What whoever applies a file is told: each reference of the providers that the change is about, and
+ * of all others how many there are.
+ *
+ * @param touched Ids of those providers.
+ */
+export function warnOfMissing(
+  deps: Pick<AdminDeps, "process" | "system">,
+  providers: readonly Provider[],
+  touched: ReadonlySet<string>,
+): readonly string[] {
+  const missing = missingSecrets(deps, providers);
+  const told = missing.filter(({ provider }) => touched.has(provider));
+  const warnings = told.map(({ warning }) => warning);
+  const old = missing.length - told.length;
+  if (old === 0) return warnings;
+  const words = old === 1 ? "a secret that was" : `${old} secrets that were`;
+  return [
+    ...warnings,
+    `The server has no value for ${words} missing before: \`tollgate doctor\` says which`,
+  ];
+}
+
+/**
  * What anybody may be told of them: whose they are. How they are called and where they stand is
  * for those who administer the gateway.
  */

@@ -6,6 +6,10 @@
 
 /** What a spreadsheet would take for a formula: told as text (OWASP, "CSV Injection"). */
 const FORMULA = /^[=+\-@\t\r]/;
+/** What a number looks like: it stays one, also below 0. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+/** Where the comma stands in numbers, spreadsheets split at `;`; what is pasted is split at tabs. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /** Lines with a heading, each ended by CRLF. Columns are those that any row has, in their order. */
 export function csvOf(rows: readonly object[]): string {
@@ -14,14 +18,13 @@ export function csvOf(rows: readonly object[]): string {
     const values = new Map<string, unknown>(Object.entries(row));
     return columns.map((column) => cellOf(values.get(column)));
   });
-  return [columns, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+  return [columns.map(cellOf), ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const isAmount = /^-?\d+(\.\d+)?$/.test(text);
-  const safe = !isAmount && FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = !NUMBER.test(text) && FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

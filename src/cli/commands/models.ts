@@ -23,9 +23,15 @@ const COLUMNS: readonly Column<ModelRow>[] = [
   { header: "KIND", value: ({ kind }) => kind },
   { header: "ROUTES", value: (row) => `${row.usable_routes}/${row.routes}`, align: "right" },
   { header: "FROM", value: ({ from_price }) => from_price ?? "-", align: "right" },
+  { header: "PER", value: priceUnit },
   { header: "MANUAL", value: (row) => row.manual_selection ? "yes" : "no" },
   { header: "ALIASES", value: ({ aliases }) => aliases.length === 0 ? "-" : aliases.join(",") },
 ];
+
+/** Such as `million tokens, USD`: models of several kinds stand in one list. */
+function priceUnit({ from_price_per: per, currency }: ModelRow): string {
+  return per === null ? "-" : `${per.replaceAll("_", " ")}, ${currency}`;
+}
 
 export function models(cli: Cli): readonly Command[] {
   return [

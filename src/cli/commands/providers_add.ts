@@ -7,6 +7,8 @@
 import { type Command, Option } from "commander";
 import { addProvider } from "../../admin/vendors/add_provider.ts";
 import { type Preset, presetOf, VENDORS } from "../../vendors/presets.ts";
+import { isSecretReference } from "../../domain/secret_uses.ts";
+import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { requireAgreed } from "../base/agreed.ts";
 import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
@@ -38,6 +40,7 @@ export function providersAdd(cli: Cli): Command {
     mayCreate: true,
     async run({ admin, operation, input, options: { json, yes } }) {
       const preset = presetOf(String(input.vendor));
+      refuseBareKey(String(input.vendor), input.api_key);
       const typed = input.api_key === "-" ? (await readText("-")).trim() : undefined;
       const asked = { ...input, ...(preset && askMissing(cli, preset, { ...input })) };
       const { api_key, ...others } = asked;
@@ -66,6 +69,22 @@ export function providersAdd(cli: Cli): Command {
       cli.say(`The new key of provider ${answer.provider} is in its file, and is used from now on`);
     },
   });
+}
+
+/** A key on a command line is read by other users, and stays in the shell's history. */
+function refuseBareKey(vendor: string, key: string | undefined): void {
+  if (key === undefined || key === "" || key === "-" || isSecretReference(key)) return;
+  const command = `tollgate providers add ${vendor}`;
+  throw new CommandFailure(
+    "Expected where the key is, not the key itself, which others can read on a command line. " +
+      "There are these ways:\n" +
+      `  --key -                 reads it on stdin: ${command} --key - --yes < FILE\n` +
+      "  --key env:NAME          a variable of the environment that the server is started with\n" +
+      "  --key file:/PATH        a file that the server's user can read\n" +
+      "  --key credential:NAME   what systemd hands over (service install --credential)\n" +
+      "Without --key it is asked for on a terminal, and written to a file of the data dir",
+    { exitCode: EXIT_USAGE },
+  );
 }
 
 /** Asks for what only its operator knows. */

@@ -103,7 +103,7 @@ function servicePrint(cli: Cli): Command {
     const { executable, reason } = options.copy === true
       ? { executable: COPY_PATH }
       : printedExecutable();
-    const text = unitText(await planUnit(options, { cli, executable }));
+    const text = unitText(await planUnit(options, { cli, executable, isPrinted: true }));
     if (options.json === true) cli.printJson({ unit: UNIT_PATH, text });
     else cli.terminal.out(text);
     // Once there is a unit to speak of, and behind it, where it is seen.

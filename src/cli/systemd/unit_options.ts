@@ -56,16 +56,20 @@ export interface PlanOptions {
   readonly executable: string;
   /** The tree that the files named are in; default: this machine's own. */
   readonly root?: string;
+  /** Set where the unit is only looked at: a secret that is not there yet is warned of. */
+  readonly isPrinted?: true;
 }
 
 /** The plan, with everything checked that can be; what may be a mistake is warned of. */
 export async function planUnit(
   options: UnitOptions,
-  { cli, executable, root = "" }: PlanOptions,
+  { cli, executable, root = "", isPrinted }: PlanOptions,
 ): Promise<UnitPlan> {
   const { around } = cli.terminal;
   const flags = flagsFromOptions(options);
-  const credentials = (options.credential ?? []).map((text) => readCredential(text, { cli, root }));
+  const credentials = (options.credential ?? []).map((text) =>
+    readCredential(text, { cli, root, isPrinted })
+  );
   const names = credentials.map(({ name }) => name);
   const secrets = SECRET_SETTINGS.filter(({ name }) => names.includes(name));
   // Only the server may read their files: the settings are checked as if they had been.
@@ -113,7 +117,9 @@ function variablesOf(flags: Readonly<Record<string, string | undefined>>): Recor
 
 function readCredential(
   text: string,
-  { cli, root }: { readonly cli: Cli; readonly root: string },
+  { cli, root, isPrinted }: Pick<PlanOptions, "cli" | "isPrinted"> & {
+    readonly root: string;
+  },
 ): UnitPlan["credentials"][number] {
   const [, name = "", file = ""] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   if (!CREDENTIAL_NAME.test(name)) {
@@ -128,6 +134,13 @@ function readCredential(
   const found = lookAt(root + path);
   if (found === "hidden") {
     cli.warn([`Only root sees whether there is a file ${root}${path}: put the secret there`]);
+    return { name, path };
+  }
+  if (found === undefined && isPrinted === true) {
+    cli.warn([
+      `There is no file ${path} yet: put the secret of the credential ${name} there before the ` +
+      `service starts, such as with \`install -m 600 /dev/stdin ${path}\``,
+    ]);
     return { name, path };
   }
   if (found?.isFile !== true) {

@@ -43,8 +43,8 @@ export function mountModels(app: ConsoleApp): void {
             },
             {
               header: "From",
-              value: ({ from_price: price, currency }) =>
-                price === null ? "–" : `${price} ${currency}`,
+              value: ({ from_price: price, from_price_per: per, currency }) =>
+                price === null ? "–" : `${price} ${currency} per ${per?.replaceAll("_", " ")}`,
               kind: "right",
             },
             { header: "Also called", value: ({ aliases }) => aliases.join(", "), kind: "wide" },
