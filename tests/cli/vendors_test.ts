@@ -27,6 +27,11 @@ bench(
       assert.ok(lines.includes(`+ route openai/${route}\n`), route);
     }
     assert.deepEqual(route.settings.sale, { markup: "1.00" });
+    // Models of every kind stand in one list: each price says what it is for.
+    const models = await out("models list");
+    assert.match(models, /^ID +KIND +ROUTES +FROM +PER +MANUAL/m);
+    assert.match(models, /^gpt-6\.1-sol .* 1\.00000000 +million tokens, USD /m);
+    assert.match(models, /^gpt-image-2 .* \d\.\d{8} +(million tokens|image), USD /m);
     assert.equal(route.settings.supports.responses, true);
     assert.equal(route.settings.supports.context_tokens, 1050000);
     const provider = JSON.parse(await out("providers show openai --json"));
