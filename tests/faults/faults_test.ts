@@ -8,7 +8,13 @@ import assert from "node:assert/strict";
 import { ROOT } from "../../build/paths.ts";
 import { ELSEWHERE, FAULTS } from "./faults.ts";
 
-const FILES = ["streams_test.ts", "requests_test.ts", "money_test.ts", "errors_test.ts"];
+const FILES = [
+  "streams_test.ts",
+  "other_form_test.ts",
+  "requests_test.ts",
+  "money_test.ts",
+  "errors_test.ts",
+];
 
 async function provenHere(): Promise<readonly number[]> {
   const texts = await Promise.all(

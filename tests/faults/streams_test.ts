@@ -277,28 +277,6 @@ Deno.test("#12 nothing is written after a message's stop", async () => {
   assert.equal(chunks.filter(({ type }) => type === "message_stop").length <= 1, true);
 });
 
-Deno.test("#14 events that nobody asked for are a failed attempt, and go to nobody", async () => {
-  const { replies } = chats(said("Hi"), finishChunk());
-  for (const caller of CALLERS) {
-    await assert.rejects(
-      ask({ upstream: "chat", caller, replies }),
-      (error) => error instanceof UpstreamError && error.failure === "broken",
-    );
-  }
-});
-
-Deno.test("#15 an answer in one piece where events were asked for goes to nobody", async () => {
-  const json = {
-    choices: [{ message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-  };
-  for (const caller of CALLERS) {
-    await assert.rejects(
-      stream({ upstream: "chat", caller, replies: [{ json }] }),
-      (error) => error instanceof UpstreamError && error.failure === "broken",
-    );
-  }
-});
-
 Deno.test("#17 an answer with calls ends for them, whatever the upstream calls it", async () => {
   const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
   const whole = {

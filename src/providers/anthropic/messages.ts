@@ -6,16 +6,19 @@
 
 import { lastSeal } from "../../dialects/anthropic_messages/own_seal.ts";
 import { readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
-import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
 import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Route } from "../../domain/catalogue.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../contract/provider.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
+import { collectStream, isEventStream } from "../upstream/collect_stream.ts";
 import { openEventStream } from "../upstream/open_event_stream.ts";
 import { convertCount, convertRequest } from "./convert_request.ts";
 import { orUnsealed } from "./unsealed_request.ts";
 import { MessageReader } from "./message_reader.ts";
+import { eventsOfMessage, WholeMessage } from "./whole_message.ts";
 
 const BETA = "anthropic-beta";
 
@@ -76,12 +79,14 @@ export class Messages implements Conversation {
   }
 
   async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    const reader = new MessageReader(call.route.supports.contextTokens);
     return await orUnsealed(
       convertRequest(call, true),
       (asked) =>
         openEventStream(this.#endpoint, {
           ...this.#formed("stream", call, asked),
-          reader: new MessageReader(call.route.supports.contextTokens),
+          reader,
+          eventsOf: (whole) => eventsOfWhole(whole, reader),
           room: call.room,
           signal,
         }),
@@ -97,6 +102,16 @@ export class Messages implements Conversation {
       throw new UpstreamError("broken", "The upstream's answer is no count", { status: 200 });
     }
     return count;
+  }
+
+  async #collect(response: UpstreamResponse, call: ProviderCall): Promise<JsonObject> {
+    const whole = new WholeMessage();
+    const { usageBody } = await collectStream(this.#endpoint, response, {
+      reader: new MessageReader(call.route.supports.contextTokens),
+      room: call.room,
+      add: (event) => whole.add(event),
+    });
+    return { ...whole.body, ...(usageBody && { usage: usageBody }) };
   }
 
   /** A request as this upstream takes it. */
@@ -130,9 +145,21 @@ export class Messages implements Conversation {
         { ...request, ...(headers && { headers }) },
         signal,
       );
+      if (what === "answer" && isEventStream(response)) return await this.#collect(response, call);
       return await this.#endpoint.jsonOf(response, { room: call.room });
     });
   }
+}
+
+/** The events that a message in one piece would have had; `undefined` of what is none. */
+function eventsOfWhole(
+  message: JsonObject,
+  reader: MessageReader,
+): readonly AnswerEvent[] | undefined {
+  const events: AnswerEvent[] = [];
+  const told = eventsOfMessage(message);
+  for (const event of told ?? []) reader.read(event, "", events);
+  return told && events;
 }
 
 /** What the model wrote in a block: text, thoughts, a call. */

@@ -7,20 +7,23 @@
 import { traitsOf } from "../../dialects/gemini/model_traits.ts";
 import { searchesIn, withSearches } from "../../dialects/gemini/searches.ts";
 import { readUsage, termsOf } from "../../dialects/gemini/usage.ts";
-import type { Answer, AnswerStream } from "../../dialects/base/answer.ts";
+import type { Answer, AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../dialects/base/completion_ids.ts";
-import { asArray, asObject, type JsonObject } from "../../domain/json_value.ts";
+import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Route } from "../../domain/catalogue.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../contract/provider.ts";
 import type { Endpoint } from "../upstream/endpoint.ts";
 import type { Credential } from "../upstream/key_ring.ts";
+import { collectStream, isEventStream } from "../upstream/collect_stream.ts";
 import { openEventStream } from "../upstream/open_event_stream.ts";
+import type { UpstreamResponse } from "../transport/contract.ts";
 import { convertRequest, type RequestDefaults } from "./convert_request.ts";
 import { ResponseReader } from "./response_reader.ts";
 import { SignatureBook } from "./signature_book.ts";
 import { markOf, sign } from "./signing.ts";
 import { type ResponseContext, takeResponse } from "./take_response.ts";
+import { WholeResponse } from "./whole_response.ts";
 
 /** What generating needs besides the upstream. */
 export interface GenerateOptions extends RequestDefaults {
@@ -64,8 +67,10 @@ export class Generate implements Conversation {
           credential,
         } as const;
         const response = await this.#endpoint.send(request, signal);
+        const context = this.#contextOf(call, credential);
+        if (isEventStream(response)) return await this.#collect(response, call, context);
         const answer = await this.#endpoint.jsonOf(response, { room: call.room });
-        return this.#takeAnswer(answer, call, this.#contextOf(call, credential));
+        return this.#takeAnswer(answer, call, context);
       }));
   }
 
@@ -73,6 +78,7 @@ export class Generate implements Conversation {
     const path = `${this.#options.pathOf(call.route.upstreamModel)}:streamGenerateContent?alt=sse`;
     const body = convertRequest(call, this.#options);
     let context = this.#contextOf(call, undefined);
+    const reader = new ResponseReader(() => context, call.route);
     return await this.#signed(body, (bodyFor) =>
       openEventStream(this.#endpoint, {
         path,
@@ -80,7 +86,8 @@ export class Generate implements Conversation {
           context = this.#contextOf(call, credential);
           return bodyFor(call, credential);
         },
-        reader: new ResponseReader(() => context, call.route),
+        reader,
+        eventsOf: (whole) => eventsOfWhole(whole, reader),
         room: call.room,
         signal,
       }));
@@ -102,6 +109,22 @@ export class Generate implements Conversation {
       throw new UpstreamError("broken", "The upstream's answer is no count", { status: 200 });
     }
     return { input_tokens: totalTokens };
+  }
+
+  async #collect(
+    response: UpstreamResponse,
+    call: ProviderCall,
+    context: ResponseContext,
+  ): Promise<Answer> {
+    const whole = new WholeResponse();
+    const { usageBody, ...told } = await collectStream(this.#endpoint, response, {
+      reader: new ResponseReader(() => context, call.route),
+      room: call.room,
+      add: (chunk) => whole.add(chunk),
+    });
+    const body = whole.body;
+    if (usageBody !== undefined) body.usageMetadata = usageBody;
+    return { ...told, body };
   }
 
   #takeAnswer(body: JsonObject, call: ProviderCall, context: ResponseContext): Answer {
@@ -171,6 +194,18 @@ export class Generate implements Conversation {
       }),
     };
   }
+}
+
+/** The events of a stream that is all in one: each of them is a response. */
+function eventsOfWhole(
+  whole: JsonObject,
+  reader: ResponseReader,
+): readonly AnswerEvent[] | undefined {
+  if (!Array.isArray(whole.candidates) && !isObject(whole.promptFeedback)) return undefined;
+  const events: AnswerEvent[] = [];
+  reader.read(whole, "", events);
+  reader.end("body", events);
+  return events;
 }
 
 function isSignatureRefused({ status, publicMessage = "" }: UpstreamError): boolean {

@@ -13,9 +13,12 @@ import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
+import { collectStream, isEventStream } from "../../upstream/collect_stream.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
+import { chunkOfWhole, WholeChat } from "./whole_chat.ts";
+import type { UpstreamResponse } from "../../transport/contract.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
 
 /** Reads chat chunks. */
@@ -74,10 +77,12 @@ export class Chat implements Conversation {
   }
 
   async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    const reader = new ChatReader(this.#contextOf(call));
     return await openEventStream(this.#endpoint, {
       path: PATH,
       body: this.#bodyOf(call, { stream: true }),
-      reader: new ChatReader(this.#contextOf(call)),
+      reader,
+      eventsOf: (whole) => eventsOfWhole(whole, reader),
       room: call.room,
       signal,
     });
@@ -90,6 +95,7 @@ export class Chat implements Conversation {
   ): Promise<Answer> {
     const request = { method: "POST", path: PATH, body, credential } as const;
     const response = await this.#endpoint.send(request, signal);
+    if (isEventStream(response)) return await this.#collect(response, call);
     const chat = await this.#endpoint.jsonOf(response, { room: call.room });
     const answer = convertAnswer(chat, this.#contextOf(call));
     if (answer === undefined) {
@@ -98,6 +104,20 @@ export class Chat implements Conversation {
       });
     }
     return answer;
+  }
+
+  async #collect(response: UpstreamResponse, call: ProviderCall): Promise<Answer> {
+    const context = this.#contextOf(call);
+    const whole = new WholeChat();
+    const { usageBody, ...told } = await collectStream(this.#endpoint, response, {
+      reader: new ChatReader(context),
+      room: call.room,
+      add: (chunk) => whole.add(chunk),
+    });
+    const { body } = convertAnswer(whole.body, context)!;
+    if (usageBody === undefined) delete body.usage;
+    else body.usage = usageBody;
+    return { ...told, body };
   }
 
   #bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): string {
@@ -116,4 +136,14 @@ export class Chat implements Conversation {
       },
     };
   }
+}
+
+/** The events that an answer in one piece would have had; `undefined` of what is none. */
+function eventsOfWhole(whole: JsonObject, reader: ChatReader): readonly AnswerEvent[] | undefined {
+  const chunk = chunkOfWhole(whole);
+  if (chunk === undefined) return undefined;
+  const events: AnswerEvent[] = [];
+  reader.read(chunk, "", events);
+  reader.end("mark", events);
+  return events;
 }

@@ -4,12 +4,15 @@
  * @module
  */
 
+import type { Answer, AnswerEvent } from "../../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
-import type { JsonObject } from "../../../domain/json_value.ts";
+import { asObject, type JsonObject } from "../../../domain/json_value.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
+import { collectStream, isEventStream } from "../../upstream/collect_stream.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
+import type { UpstreamResponse } from "../../transport/contract.ts";
 import { convertResponseRequest, isSealed } from "./convert_response_request.ts";
 import { convertResponse, type ResponseContext } from "./repair_response.ts";
 import { ResponseReader } from "./response_reader.ts";
@@ -28,6 +31,7 @@ export function createResponses(endpoint: Endpoint, ids: CompletionIds): Convers
           endpoint.withKeys(async (credential) => {
             const request = { method: "POST", path: PATH, body, credential } as const;
             const response = await endpoint.send(request, signal);
+            if (isEventStream(response)) return await collect(endpoint, response, context);
             return convertResponse(await endpoint.jsonOf(response, { room: call.room }), context);
           }),
       );
@@ -36,20 +40,54 @@ export function createResponses(endpoint: Endpoint, ids: CompletionIds): Convers
       const reader = new ResponseReader(contextOf(endpoint, call, ids));
       return await ask(
         convertResponseRequest(call, { stream: true }),
-        (body) => openEventStream(endpoint, { path: PATH, body, reader, room: call.room, signal }),
+        (body) =>
+          openEventStream(endpoint, {
+            path: PATH,
+            body,
+            reader,
+            eventsOf: (whole) => eventsOfWhole(whole, reader),
+            room: call.room,
+            signal,
+          }),
       );
     },
   };
+}
+
+/** Of a stream the last event has the whole response. */
+async function collect(
+  endpoint: Endpoint,
+  upstream: UpstreamResponse,
+  context: ResponseContext,
+): Promise<Answer> {
+  let body: JsonObject = {};
+  const { usageBody: _usageBody, ...told } = await collectStream(endpoint, upstream, {
+    reader: new ResponseReader(context),
+    room: context.room,
+    add: ({ response }) => body = asObject(response) ?? body,
+  });
+  return { ...told, body };
+}
+
+/** The events that a response in one piece would have had; `undefined` of what is none. */
+function eventsOfWhole(
+  response: JsonObject,
+  reader: ResponseReader,
+): readonly AnswerEvent[] | undefined {
+  if (!Array.isArray(response.output)) return undefined;
+  const events: AnswerEvent[] = [];
+  reader.read({ type: "response.completed", response }, "", events);
+  return events;
 }
 
 /**
  * Asks, and once more without the reasoning of earlier turns when this upstream
  * cannot open it: it was sealed by another account, which served those turns.
  */
-async function ask<Answer>(
+async function ask<Outcome>(
   body: JsonObject,
-  send: (body: string) => Promise<Answer>,
-): Promise<Answer> {
+  send: (body: string) => Promise<Outcome>,
+): Promise<Outcome> {
   const { input } = body;
   try {
     return await send(JSON.stringify(body));

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { AttemptFailure } from "../../../../src/domain/upstream_error.ts";
 import {
   jsonReply,
+  rawSseReply,
   type Reply,
   sseReply,
   startFakeUpstream,
@@ -10,6 +11,7 @@ import {
 } from "../../../support/fake_upstream.ts";
 import {
   chatCall,
+  chunk,
   completion,
   failureOf,
   never,
@@ -20,6 +22,14 @@ import {
 
 const BOMB = gzipSync(new Uint8Array(70 * 1024 * 1024));
 
+function manyCalls(at: number): object {
+  const tool_calls = Array.from({ length: 100 }, (_, n) => ({
+    index: at * 100 + n,
+    function: { name: "f", arguments: "{}" },
+  }));
+  return chunk({}, { delta: { tool_calls } });
+}
+
 const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html; charset=utf-8", "<html>"), "broken", /text\/html, not JSON/],
   ["HTML with a JSON type", textReply("application/json", "<html>"), "broken", /not JSON/],
@@ -29,7 +39,33 @@ const BAD_ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure
   ["null", jsonReply(null), "broken", /no object/],
   ["no choices", jsonReply({ id: "1" }), "broken", /no chat completion/],
   ["choices of no kind", jsonReply({ choices: [1] }), "broken", /no chat completion/],
-  ["an event stream", sseReply([textChunk("Hi")]), "broken", /event-stream, not JSON/],
+  ["an event stream that is cut", sseReply([textChunk("Hi")]), "broken", /cut its stream/],
+  ["an event stream of nothing", sseReply(["[DONE]"]), "broken", /an empty stream/],
+  [
+    "an event stream with an error",
+    sseReply([textChunk("Hi"), { error: { message: "Slow", code: "rate_limit_exceeded" } }]),
+    "busy",
+    /Slow/,
+  ],
+  [
+    "a huge event stream",
+    rawSseReply(
+      Array.from(
+        { length: 70 },
+        () => `data: ${JSON.stringify(textChunk("x".repeat(512 * 1024)))}\n\n`,
+      ),
+    ),
+    "broken",
+    /larger than 33554432 bytes/,
+  ],
+  [
+    "calls without end",
+    rawSseReply(
+      Array.from({ length: 30 }, (_, at) => `data: ${JSON.stringify(manyCalls(at))}\n\n`),
+    ),
+    "broken",
+    /more parts/,
+  ],
   [
     "a redirect",
     { status: 307, headers: { location: "http://127.0.0.1:1/stolen" }, steps: [] },

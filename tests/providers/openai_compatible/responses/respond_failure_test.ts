@@ -38,7 +38,7 @@ const ANSWERS: readonly [name: string, reply: Reply, failure: AttemptFailure, Re
   ["a chat completion", jsonReply(completion()), "broken", /no response/],
   ["no output", jsonReply(responseBody({ output: undefined })), "broken", /no output/],
   ["output of no kind", jsonReply(responseBody({ output: ["x"] })), "broken", /no output/],
-  ["an event stream", sseReply(helloEvents()), "broken", /event-stream, not JSON/],
+  ["an event stream that is cut", sseReply(helloEvents().slice(0, -1)), "broken", /cut its stream/],
   ["an answer not begun", failed(null, "queued"), "broken", /its status is queued/],
   ["an answer under way", failed(null, "in_progress"), "broken", /its status is in_progress/],
   ["a cancelled answer", failed(null, "cancelled"), "broken", /its status is cancelled/],

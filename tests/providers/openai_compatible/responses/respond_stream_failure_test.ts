@@ -214,7 +214,13 @@ Deno.test("a flat error that only the event's name calls one is a failure", asyn
 
 const NO_STREAMS: readonly [name: string, reply: Reply, failure: AttemptFailure, RegExp][] = [
   ["HTML", textReply("text/html", "<html>"), "broken", /text\/html where an event stream/],
-  ["a plain answer", jsonReply(responseBody()), "broken", /application\/json where an event/],
+  ["a plain chat", jsonReply({ choices: [] }), "broken", /in one piece is none/],
+  [
+    "a plain answer that has failed",
+    jsonReply(responseBody({ status: "failed", error: null, output: [] })),
+    "broken",
+    /its status is failed/,
+  ],
   ["an error in JSON", jsonReply({ error: { message: "Boom", code: 400 } }), "caller", /400$/],
   ["400", jsonReply({ error: { message: "Boom" } }, { status: 400 }), "caller", /answered 400$/],
   ["401", jsonReply({ error: { message: "Boom" } }, { status: 401 }), "doubtful", /answered 401/],
