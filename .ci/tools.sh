@@ -12,6 +12,8 @@ install_tools() {
   command -v strace >/dev/null || missing+=(strace)
   command -v systemd-analyze >/dev/null || missing+=(systemd)
   command -v faketime >/dev/null || missing+=(faketime)
+  command -v zsh >/dev/null || missing+=(zsh)
+  command -v fish >/dev/null || missing+=(fish)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   ((${#missing[@]} > 0)) && command -v apt-get >/dev/null || return 0
   ((EUID == 0)) || before=(sudo -n)

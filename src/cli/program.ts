@@ -13,6 +13,7 @@ import { callsArchive } from "./commands/calls_archive.ts";
 import { callsList } from "./commands/calls_list.ts";
 import { callsShow } from "./commands/calls_show.ts";
 import { catalogueExport } from "./commands/catalogue_export.ts";
+import { completion } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
 import { consoleCommand } from "./commands/console.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -86,6 +87,7 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
     ["About itself:", [
       group("config", "Settings and schemas", config(cli)),
       group("service", "The server under systemd", service(cli)),
+      completion(cli),
       version(cli),
     ]],
   ];
