@@ -199,3 +199,88 @@ Deno.test({
     }
   },
 });
+
+/** A file of `FILES` as ffmpeg makes it. */
+async function made(name: string, ...args: readonly string[]): Promise<Uint8Array> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/${name}`;
+    const source = ["-f", "lavfi", "-i", `sine=frequency=440:duration=${SECONDS}`];
+    assert.ok(await runs("-y", ...source, ...FILES[name]!, ...args, path), name);
+    return await Deno.readFile(path);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function near(seconds: number | undefined, expected: number, why: string): void {
+  assert.ok(Math.abs((seconds ?? 0) - expected) < 0.2, `${why}: ${seconds}`);
+}
+
+Deno.test({
+  name: "a head that claims a higher rate than its frames have is not believed",
+  ignore: !hasFfmpeg && Deno.env.get("CI") !== "true",
+  async fn() {
+    for (const rate of [16_000, 44_100, 11_025, 12_345]) {
+      const flac = await made("a.flac", "-ar", String(rate));
+      const view = new DataView(flac.buffer);
+      // 20 bits of the rate, 3 of the channels.
+      view.setUint32(18, (655_350 << 12 | 7 << 9 | view.getUint32(18) & 0x1ff) >>> 0);
+      near(await lengthOf(flac), SECONDS, `FLAC of ${rate}`);
+      // A lower one takes longer to play.
+      view.setUint32(18, (rate / 3 << 12 | view.getUint32(18) & 0xfff) >>> 0);
+      near(await lengthOf(flac), SECONDS * 3, `FLAC of ${rate} that claims less`);
+    }
+    const slow = await made("variable.mp3", "-ar", "16000");
+    const fast = await made("variable.mp3", "-ar", "48000", "-b:a", "320k");
+    const tagged = (bytes: Uint8Array) => {
+      const at = Math.max(...["Xing", "Info"].map((tag) => Buffer.from(bytes).indexOf(tag)));
+      const start = bytes.subarray(0, at).lastIndexOf(0xff);
+      return { start, count: new DataView(bytes.buffer).getUint32(at + 8), at };
+    };
+    const [honest, claimed] = [tagged(slow), tagged(fast)];
+    near(await lengthOf(slow), SECONDS, "an honest tag");
+    // The tag of a file of another rate, with the count of this one.
+    const head = fast.slice(claimed.start, claimed.start + frameBytes(fast, claimed.start));
+    new DataView(head.buffer).setUint32(claimed.at - claimed.start + 8, honest.count);
+    const sound = slow.subarray(honest.start + frameBytes(slow, honest.start));
+    near(await lengthOf(head, sound), SECONDS, "a tag of another rate");
+    // What no decoder has played so far is not taken for sound that is short.
+    assert.equal(
+      await lengthOf(head, zeros(50), sound),
+      undefined,
+      "a tag that no frame follows says nothing",
+    );
+  },
+});
+
+Deno.test("a FLAC head that no frame follows says nothing, however many blocks it has", async () => {
+  const head = new Uint8Array(42);
+  head.set(text("fLaC"));
+  const view = new DataView(head.buffer);
+  view.setUint32(4, 34);
+  view.setUint32(18, (44_100 << 12 | 1 << 9 | 15 << 4) >>> 0);
+  view.setUint32(22, 44_100);
+  assert.equal(await lengthOf(head), undefined);
+  assert.equal(await lengthOf(head, zeros(1_000_000)), undefined);
+  view.setUint32(4, 0x8000_0022);
+  assert.equal(await lengthOf(head, zeros(1_000)), undefined);
+  // Rate and bits are the head's, two channels, the frame's number in one byte.
+  const frame = new Uint8Array(30_000);
+  frame.set([0xff, 0xf8, 0x90, 0x10, 0]);
+  assert.equal(await lengthOf(head, frame), 1);
+  // 16 kHz, told by a byte of its own behind the number and the block's size.
+  frame.set([0xff, 0xf8, 0x6c, 0x10, 0, 255, 16]);
+  assert.equal(await lengthOf(head, frame), 44_100 / 16_000);
+});
+
+/** Of layer III. */
+function frameBytes(bytes: Uint8Array, at: number): number {
+  const isMpeg1 = (bytes[at + 1]! >> 3 & 3) === 3;
+  const kbits =
+    (isMpeg1
+      ? [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+      : [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160])[bytes[at + 2]! >> 4]!;
+  const rate = [44_100, 48_000, 32_000][bytes[at + 2]! >> 2 & 3]! / (isMpeg1 ? 1 : 2);
+  return Math.floor((isMpeg1 ? 144 : 72) * kbits * 1_000 / rate) + (bytes[at + 2]! >> 1 & 1);
+}
