@@ -164,6 +164,8 @@ export interface GatewayErrorOptions {
   readonly contentRange?: string | undefined;
   /** An upstream's own body, which callers of its family get as it is. */
   readonly verbatim?: VerbatimError | undefined;
+  /** What decided, in a word for operators, such as `project_requests_per_minute`: of a closed list. */
+  readonly why?: string | undefined;
   /** For the log only; never shown to callers. */
   readonly cause?: unknown;
 }
@@ -186,6 +188,7 @@ export class GatewayError extends Error {
   readonly allow: string | undefined;
   readonly contentRange: string | undefined;
   readonly verbatim: VerbatimError | undefined;
+  readonly why: string | undefined;
 
   constructor(
     error: ErrorName,
@@ -204,6 +207,7 @@ export class GatewayError extends Error {
     this.allow = options.allow;
     this.contentRange = options.contentRange;
     this.verbatim = options.verbatim;
+    this.why = options.why;
   }
 
   /** The row of {@linkcode ERROR_TABLE} for this error. */

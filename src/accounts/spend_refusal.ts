@@ -36,6 +36,7 @@ export function budgetReached(subject: SpendSubject, reached: ReachedBudget): Ga
       }; until then the operator can raise it with \`tollgate ${command(subject, "set")} --${
         WORDS[period]
       }-budget AMOUNT\`, or begin it anew with \`tollgate ${command(subject, "resume")}\``,
+    { why: `${subject.scope}_${WORDS[period]}_budget` },
   );
 }
 
@@ -50,6 +51,7 @@ export function pausedByBrake(
       `${formatAmount(spentE8)} was spent within the hour, where ${formatAmount(mostE8)} is the ` +
       `most that is let pass and ${formatAmount(usualE8)} is usual. The operator resumes it with ` +
       `\`tollgate ${command(subject, "resume")}\``,
+    { why: `${subject.scope}_spend_brake` },
   );
 }
 

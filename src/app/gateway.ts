@@ -9,6 +9,7 @@ import type { AdminDeps } from "../admin/base/deps.ts";
 import { type FirstRun, setUpFirstRun } from "../admin/first_run.ts";
 import { MAINTENANCE } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
+import { noteRefusal } from "./note_refusals.ts";
 import { keptWarnings } from "./log_kept.ts";
 import { type Core, openCore } from "./open_core.ts";
 import { backfillDetails } from "./backfill_details.ts";
@@ -301,6 +302,7 @@ function serve(
     },
     onRequest: (record) => {
       logRequest(log, record, admin.catalogue);
+      noteRefusal(record, { ...core, catalogue: admin.catalogue });
       metrics?.request(record.status, record.note.errorCode);
     },
     clientAddress: options.trustedProxies && createClientAddress(options.trustedProxies),

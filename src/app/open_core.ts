@@ -11,6 +11,7 @@ import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
+import { RefusalBook } from "../metering/refusal_book.ts";
 import { openPriceBook } from "../catalog/price_book.ts";
 import { withListedPrices } from "./listed_prices.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
@@ -136,6 +137,7 @@ export async function openCore(options: CoreOptions) {
         await Promise.all([core.backups.stop(), core.archives.stop()]);
         await database.stopReads();
         try {
+          await core.refusals.close();
           await core.commits.flush();
           await storage.writeSums();
         } finally {
@@ -183,6 +185,7 @@ async function assemble(
     onFull: options.onKeptFull,
   });
   const { commits } = room;
+  const refusals = new RefusalBook({ commits, now: () => clock.now(), later });
   const archives = new Archives(options.dataDir, { clock, commits, reserve });
   const spending = new SpendBook({
     directory,
@@ -262,6 +265,7 @@ async function assemble(
   });
   const admin: AdminDeps = {
     requestIds,
+    refusals,
     room,
     videos,
     batches,
@@ -323,12 +327,21 @@ async function assemble(
     videos,
     batches,
     requestIds,
+    /** Notes requests that came to no call. */
+    refusals,
     seals,
     summaries,
     sessions,
     /** What sessions of the console are signed by is made of it. */
     consoleSecret: new Uint8Array(Buffer.from(idKey, "hex")),
   };
+}
+
+/** Nothing stays up for its sake: whoever closes does what is still to be done. */
+function later(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  Deno.unrefTimer(timer);
+  return () => clearTimeout(timer);
 }
 
 /** Writes batches; whoever wants to know hears how long each took, once it is written or could not be. */

@@ -44,6 +44,7 @@ export function createRequestHandler(
   app.onError((error, { env }) => {
     const shown = toGatewayError(error, env.identity.requestId);
     env.note.errorCode = shown.code;
+    env.note.refusal = shown;
     if (shown.cause !== undefined) causes.set(env, shown.cause);
     return errorResponse(shown, env.identity.requestId, env.family);
   });

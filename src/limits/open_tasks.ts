@@ -93,7 +93,7 @@ export class OpenTaskLimits {
       "pool_limit_exceeded",
       `This ${scope}'s limit of ${limit} unfinished video tasks is reached: wait for one to ` +
         `end, or delete one`,
-      { retryAfterSeconds: RETRY_SECONDS },
+      { retryAfterSeconds: RETRY_SECONDS, why: `${scope}_open_video_tasks` },
     );
   }
 

@@ -53,7 +53,7 @@ export function countRequest(
     "request_over_limit",
     `This request alone may take ${tokens} tokens, and this ${scope}'s limit is ${max} tokens ` +
       "per minute: send a shorter prompt, or ask for fewer tokens with a maximum of output",
-    { retryAfterSeconds },
+    { retryAfterSeconds, why: `${scope}_${limit}` },
   );
 }
 
@@ -80,7 +80,7 @@ function limitReached({ scope, limit, max, retryAfterSeconds }: LimitRefusal): G
     `This ${scope}'s limit of ${max} ${
       LIMIT_WORDS[limit]
     } is reached: try again in ${retryAfterSeconds} s`,
-    { retryAfterSeconds },
+    { retryAfterSeconds, why: `${scope}_${limit}` },
   );
 }
 

@@ -16,6 +16,7 @@ import type { CallFinder } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
+import type { RefusalBook } from "../../metering/refusal_book.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
@@ -130,6 +131,8 @@ export interface AdminDeps {
   /** What vendors ask, for whoever writes routes. */
   readonly prices: PriceBook;
   readonly requestIds: CallFinder;
+  /** Requests that came to no call and wait to be written; absent: there are none. */
+  readonly refusals?: Pick<RefusalBook, "flush"> | undefined;
   readonly registry: Registry;
   readonly health: HealthView;
   readonly capacity: CapacityView;

@@ -121,7 +121,7 @@ function allFull(maxBytes: number): GatewayError {
     `The bodies and answers of all projects fill the ${
       mebibytes(maxBytes)
     } MiB that they share: try again shortly`,
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds: 1, why: "memory_of_all" },
   );
 }
 
@@ -131,7 +131,7 @@ function shareFull(maxBytes: number): GatewayError {
     `The bodies and answers of this project's requests fill its share of the ${
       mebibytes(maxBytes)
     } MiB that all projects have (half of what the others leave): send fewer large requests at the same time, or smaller ones, and try again when some of them have ended`,
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds: 1, why: "memory_of_project" },
   );
 }
 

@@ -10,6 +10,7 @@ import type { BatchLine } from "../../domain/batch.ts";
 import type { LineCall } from "../../batches/line_calls.ts";
 import type { Family } from "../../dialects/base/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
+import type { GatewayError } from "../../errors.ts";
 
 /** What is learnt about a request on its way, for its line in the log. */
 export interface RequestNote {
@@ -23,6 +24,8 @@ export interface RequestNote {
   /** As the caller named it: any text, whose length its schema bounds. */
   model: string | undefined;
   errorCode: string | undefined;
+  /** Of a request that was refused, why. */
+  refusal?: GatewayError;
 }
 
 /** Whose line of a batch a request is, and what is stored of its answer with the end of its call. */

@@ -14,6 +14,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { KeptState } from "../../domain/kept_bytes.ts";
+import type { RefusalSum, RefusedRequest } from "../../domain/refused_request.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
@@ -214,6 +215,16 @@ export type Entry =
    * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
    */
   | { readonly kind: "drop_archived"; readonly limit: number }
+  /**
+   * Counts requests that became no calls, and keeps some of them: of each project no more sums and
+   * requests than a bound.
+   */
+  | {
+    readonly kind: "note_refusals";
+    readonly sums: readonly RefusalSum[];
+    readonly requests: readonly RefusedRequest[];
+    readonly at: number;
+  }
   /** Adds older calls to the detailed sums, at most `limit`; `hasMore` tells whether there may be more. */
   | { readonly kind: "backfill_details"; readonly limit: number }
   /**

@@ -16,6 +16,7 @@ import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { DatedBytes, KeptState } from "../../domain/kept_bytes.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { RefusedRequest } from "../../domain/refused_request.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
@@ -36,6 +37,7 @@ import {
 } from "./operations.ts";
 import type { CallPage, CallPageQuery } from "./call_pages.ts";
 import type { BatchPage, WaitingLines } from "./batch_pages.ts";
+import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "./refusals.ts";
 import type { UploadPage } from "./upload_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
 import type { ArchivedDay, SumRow, SumSlice } from "./sums.ts";
@@ -89,6 +91,15 @@ export const STORES = {
      * not grow with the number of calls.
      */
     usageReport: readsSums<(query: UsageQuery) => UsageReport>(),
+  },
+  /** Requests that were refused before they became calls. */
+  refusals: {
+    /** One of those that are kept singly. */
+    find: reads<(callId: number, requestId: string) => RefusedRequest | undefined>(),
+    /** Those that are kept singly, newest first. */
+    page: reads<(query: RefusedPageQuery) => readonly RefusedRequest[]>(),
+    /** Sums by what is asked for, the largest first. */
+    report: reads<(query: RefusalQuery) => readonly RefusalLine[]>(),
   },
   /** The append-only ledger. */
   ledger: {

@@ -14,6 +14,7 @@ import type { SqliteCachedAnswerStore } from "./cached_answer_store.ts";
 import type { SqliteCatalogueStore } from "./catalogue_store.ts";
 import type { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import type { SqliteKeptStore } from "./kept_store.ts";
+import type { SqliteRefusalStore } from "./refusal_store.ts";
 import type { SqliteResponseStore } from "./response_store.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
@@ -32,6 +33,7 @@ export interface EntryStores {
   readonly catalogue: SqliteCatalogueStore;
   readonly checkpoints: SqliteCheckpointStore;
   readonly kept: SqliteKeptStore;
+  readonly refusals: SqliteRefusalStore;
   readonly responses: SqliteResponseStore;
   readonly sessions: SqliteSessionStore;
   readonly spending: SqliteSpendStore;

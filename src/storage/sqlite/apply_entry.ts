@@ -12,6 +12,7 @@ import { applyAudited } from "./apply_audited.ts";
 import { BATCH_APPLIERS } from "./apply_batch.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
 import { CHECKPOINT_APPLIERS } from "./apply_checkpoint.ts";
+import { REFUSAL_APPLIERS } from "./apply_refusals.ts";
 import { RESPONSE_APPLIERS } from "./apply_response.ts";
 import { UPLOAD_APPLIERS } from "./apply_upload.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
@@ -29,6 +30,7 @@ const APPLIERS: Appliers<Entry["kind"]> = {
   ...VIDEO_APPLIERS,
   ...WEBHOOK_APPLIERS,
   ...CHECKPOINT_APPLIERS,
+  ...REFUSAL_APPLIERS,
   write_catalogue: (_batch, { catalogue, at }, stores) => ({
     ok: true,
     catalogue: stores.catalogue.write(catalogue, at),

@@ -35,7 +35,8 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
     this.#database = database;
     this.#sql = prepareAll(database, {
       last: `SELECT max(coalesce((SELECT max(call_id) FROM calls), 0),
-        coalesce((SELECT max(last_call_id) FROM checkpoints), 0)) AS call_id`,
+        coalesce((SELECT max(last_call_id) FROM checkpoints), 0),
+        coalesce((SELECT max(call_id) FROM refused_requests), 0)) AS call_id`,
       stepBack: `SELECT call_id FROM calls WHERE call_id < ? ORDER BY call_id DESC LIMIT 1 OFFSET ${
         SCAN_ROWS - 1
       }`,

@@ -42,6 +42,7 @@ import { cachedAnswers } from "./migrations/0023_cached_answers.ts";
 import { batches } from "./migrations/0024_batches.ts";
 import { auditChannels } from "./migrations/0025_audit_channels.ts";
 import { detailSums } from "./migrations/0026_detail_sums.ts";
+import { refusals } from "./migrations/0027_refusals.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   batches,
   auditChannels,
   detailSums,
+  refusals,
 ];
 
 /** Which file, and which versions are known. */

@@ -21,6 +21,7 @@ import { SqliteCheckpointStore } from "./checkpoint_store.ts";
 import { SqliteKeptStore } from "./kept_store.ts";
 import { SqliteLedgerStore } from "./ledger_store.ts";
 import { schemaVersion } from "./migrations.ts";
+import { SqliteRefusalStore } from "./refusal_store.ts";
 import { SqliteResponseStore } from "./response_store.ts";
 import { SqliteSessionStore } from "./session_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
@@ -58,6 +59,7 @@ export function createStores(
     answers: new SqliteAnswerStore(database, kept),
     cached: new SqliteCachedAnswerStore(database),
     responses: new SqliteResponseStore(database, { kept, sessions }),
+    refusals: new SqliteRefusalStore(database),
     kept,
     sessions,
     audit: new SqliteAuditStore(database),
