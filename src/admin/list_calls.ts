@@ -9,6 +9,8 @@ import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
 import { tryParseAmount } from "../domain/money.ts";
 import type { Shown } from "../documents/shown.ts";
 import type { CallOutcome, CallPageCut } from "../storage/ports/call_pages.ts";
+import type { RefusedPageQuery } from "../storage/ports/refusals.ts";
+import type { AdminDeps } from "./base/deps.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 import { heldToProject } from "./accounts/own_project.ts";
 import { listField, timeToJson, wholeNumberField } from "./base/fields.ts";
@@ -16,7 +18,9 @@ import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { goneCursor, type Page, pageAnswer, pageFields, pageOf } from "./base/page.ts";
-import { callAnswer, shownCall } from "./calls.ts";
+import type { StoredCall } from "../domain/call.ts";
+import type { RefusedRequest } from "../domain/refused_request.ts";
+import { callAnswer, refusedAnswer, shownCall } from "./shown_call.ts";
 import { oneTag, readTags } from "./tag_fields.ts";
 
 /** How a call ended, in the words that lists take, and the results that it stands for. */
@@ -43,7 +47,8 @@ export const listCalls = defineOperation({
   method: "GET",
   path: "/calls",
   role: "viewer",
-  summary: "List calls that reached a route or were about to, newest first.",
+  summary:
+    "List calls, and the last requests that were refused before they became calls, newest first.",
   input: z.strictObject({
     ...pageFields,
     project: projectField.optional().describe("only this project's"),
@@ -54,7 +59,7 @@ export const listCalls = defineOperation({
     capability: z.enum(CAPABILITY_NAMES).optional().describe("only this endpoint's"),
     batch: text("only lines of this batch"),
     status: listField(z.enum(["open", "served", "failed", "aborted", "refused"])).describe(
-      "open, served, failed, aborted (by its caller) or refused; several with commas",
+      "open, served, failed, aborted (by its caller) or refused (by the gateway or an upstream); several with commas",
     ).register(optionWords, { placeholder: "statuses" }),
     error: text("only calls that ended with this error code"),
     tag: listField(oneTag).describe("only calls with this tag, as NAME=VALUE; may be repeated")
@@ -77,36 +82,75 @@ export const listCalls = defineOperation({
     const { limit, after, project, status, tag } = input;
     if (project !== undefined) requireProject(deps, project);
     const { fromMs, toMs } = readSpan(input, deps.clock.now());
-    const { calls, cut } = await deps.storage.calls.page({
+    const beforeCallId = after === undefined ? undefined : placeOf(deps.requestIds, after);
+    const shared = {
       projectId: project,
       keyId: input.key,
       capability: input.capability,
       model: input.model,
-      provider: input.provider,
-      route: input.route,
-      batchId: input.batch,
-      outcomes: status?.flatMap((one) => STATUSES[one]!),
-      errorCode: input.error,
-      tags: readTags(tag),
       idText: input.id,
-      slowerThanMs: input.slower_than,
-      dearerThanE8: input.dearer_than === undefined ? undefined : tryParseAmount(input.dearer_than),
       fromMs,
       toMs,
-      beforeCallId: after === undefined ? undefined : placeOf(deps.requestIds, after),
+      beforeCallId,
       limit: limit + 1,
-      mostRows: MOST_ROWS,
-      withinMs: WITHIN_MS,
-    });
+    };
+    const [{ calls, cut }, refused] = await Promise.all([
+      deps.storage.calls.page({
+        ...shared,
+        provider: input.provider,
+        route: input.route,
+        batchId: input.batch,
+        outcomes: status?.flatMap((one) => STATUSES[one]!),
+        errorCode: input.error,
+        tags: readTags(tag),
+        slowerThanMs: input.slower_than,
+        dearerThanE8: input.dearer_than === undefined
+          ? undefined
+          : tryParseAmount(input.dearer_than),
+        mostRows: MOST_ROWS,
+        withinMs: WITHIN_MS,
+      }),
+      isOfCallsAlone(input) ? [] : readRefused(deps, { ...shared, reason: input.error }),
+    ]);
     const { currency } = deps.catalogue.current.catalogue;
-    const rows = calls.map((call): CallRow => {
-      const { archive: _, ...row } = callAnswer(call, currency);
+    // Behind the last call that was looked at nothing is known of calls yet.
+    const shown = refused.filter(({ callId }) => cut === undefined || callId >= cut.callId);
+    const rows = newestFirst([...calls, ...shown]).map((one): CallRow => {
+      const { archive: _, ...row } = "reason" in one
+        ? refusedAnswer(one, currency)
+        : callAnswer(one, currency);
       return row;
     });
     const page = pageOf(rows, { limit, idOf: ({ request_id }) => request_id });
-    return cut === undefined ? page : cutPage(page, cut);
+    return cut === undefined || page.has_more ? page : cutPage(page, cut);
   },
 });
+
+/** Whether what is asked for is nothing that a request has which became no call. */
+function isOfCallsAlone(
+  { status, route, provider, batch, tag, slower_than: slower, dearer_than: dearer }: {
+    readonly [filter: string]: unknown;
+    readonly status?: readonly string[] | undefined;
+  },
+): boolean {
+  return (status !== undefined && !status.includes("refused")) ||
+    (route ?? provider ?? batch ?? tag ?? slower ?? dearer) !== undefined;
+}
+
+async function readRefused(
+  { refusals, storage }: Pick<AdminDeps, "refusals" | "storage">,
+  query: RefusedPageQuery,
+): Promise<readonly RefusedRequest[]> {
+  await refusals?.flush();
+  return await storage.refusals.page(query);
+}
+
+/** By their numbers, which rise in the order of arrival. */
+function newestFirst(
+  all: readonly (StoredCall | RefusedRequest)[],
+): readonly (StoredCall | RefusedRequest)[] {
+  return all.toSorted((one, other) => other.callId - one.callId);
+}
 
 function placeOf(
   requestIds: { callIdOf(requestId: string): number | undefined },

@@ -50,6 +50,7 @@ import { listUpstreamModels } from "./vendors/list_models.ts";
 import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { showSystem } from "./system.ts";
+import { reportRefusals } from "./refusals.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
@@ -106,6 +107,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showVideo,
   deleteVideo,
   reportUsage,
+  reportRefusals,
   archiveCalls,
   listArchives,
   listCalls,

@@ -28,6 +28,7 @@ import { routes } from "./commands/routes.ts";
 import { serve } from "./commands/serve.ts";
 import { service } from "./commands/service.ts";
 import { usageExport, usageReport } from "./commands/usage_report.ts";
+import { usageRefusals } from "./commands/usage_refusals.ts";
 import { version } from "./commands/version.ts";
 import { batches } from "./commands/batches.ts";
 import { videos } from "./commands/videos.ts";
@@ -72,7 +73,7 @@ function headings(cli: Cli): readonly (readonly [heading: string, readonly Comma
       group("batches", "Requests of files, made in the background", batches(cli)),
     ]],
     ["What it cost:", [
-      group("usage", "Usage reports", [usageReport(cli), usageExport(cli)]),
+      group("usage", "Usage reports", [usageReport(cli), usageExport(cli), usageRefusals(cli)]),
       group("calls", "Single calls, and archives of old ones", [
         callsList(cli),
         callsShow(cli),

@@ -52,6 +52,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "providers.set": ["operator"],
   "providers.show": ["operator"],
   "providers.test": ["operator"],
+  "refusals.report": ["viewer", "member"],
   "routes.delete": ["operator"],
   "routes.disable": ["operator"],
   "routes.enable": ["operator"],

@@ -13,7 +13,9 @@ import { listCommand } from "../operations/operation_command.ts";
 export function callsList(cli: Cli): Command {
   return listCommand(cli, {
     operation: listCalls,
-    description: "List calls, newest first: those that reached a route or were about to. Filters " +
+    description:
+      "List calls, newest first, and among them the last requests that were refused before they " +
+      "became calls (usage refusals counts all of those). Filters " +
       "look through a bounded number of calls at a time and say where they stopped.",
     example: "calls list --status failed --from today --slower-than 5000",
     most: 50,
@@ -25,10 +27,10 @@ export function callsList(cli: Cli): Command {
 const COLUMNS: readonly Column<CallRow>[] = [
   { header: "OPENED", value: ({ opened_at }) => timeText(opened_at) },
   { header: "REQUEST", value: ({ request_id }) => request_id },
-  { header: "PROJECT", value: ({ project }) => project },
-  { header: "KEY", value: ({ key }) => key },
-  { header: "MODEL", value: ({ model }) => model },
-  { header: "ROUTE", value: ({ route }) => route },
+  { header: "PROJECT", value: ({ project }) => project ?? "-" },
+  { header: "KEY", value: ({ key }) => key ?? "-" },
+  { header: "MODEL", value: ({ model }) => model ?? "-" },
+  { header: "ROUTE", value: ({ route }) => route ?? "-" },
   { header: "RESULT", value: resultText },
   { header: "MS", value: ({ milliseconds }) => milliseconds ?? "-", align: "right" },
   { header: "PROMPT", value: ({ usage }) => usage?.prompt_tokens ?? "-", align: "right" },
@@ -36,7 +38,7 @@ const COLUMNS: readonly Column<CallRow>[] = [
   { header: "SALE", value: ({ sale }) => sale ?? "-", align: "right" },
 ];
 
-function resultText({ state, result, error_code }: CallRow): string {
+function resultText({ state, result, error_code, refusal }: CallRow): string {
   if (result === null) return state;
-  return error_code === null ? result : `${result} ${error_code}`;
+  return [result, error_code, refusal?.why].filter((word) => word != null).join(" ");
 }

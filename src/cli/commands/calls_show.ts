@@ -5,7 +5,8 @@
  */
 
 import type { Command } from "commander";
-import { type CallAnswer, showCall } from "../../admin/calls.ts";
+import { showCall } from "../../admin/calls.ts";
+import type { CallAnswer } from "../../admin/shown_call.ts";
 import type { Cli } from "../base/cli.ts";
 import { wireName } from "../../domain/units.ts";
 import { factsCommand } from "../operations/operation_command.ts";
@@ -21,13 +22,32 @@ export function callsShow(cli: Cli): Command {
 
 function stickyInWords(
   { route, seal }: NonNullable<CallAnswer["sticky"]>,
-  served: string,
+  served: string | null,
 ): string {
   const why = `its thoughts are sealed by ${route} (…${seal})`;
   return route === served ? `stayed: ${why}` : `could not stay: ${why}`;
 }
 
+/** Of a request that was refused before it became a call there is no more. */
+function factsOfRefused(
+  call: CallAnswer,
+  { why, status, param, message }: NonNullable<CallAnswer["refusal"]>,
+): Facts {
+  return [
+    ["request id", call.request_id],
+    ["project", call.project === null ? null : `${call.project} (${call.key})`],
+    ["endpoint", call.capability],
+    ["model", call.model],
+    ["state", `refused with ${status} ${call.error_code}`],
+    ["why", why],
+    ["field", param],
+    ["told", message],
+    ["at", call.opened_at],
+  ];
+}
+
 function factsOf(call: CallAnswer): Facts {
+  if (call.refusal !== undefined) return factsOfRefused(call, call.refusal);
   const { usage, video } = call;
   return [
     ["request id", call.request_id],

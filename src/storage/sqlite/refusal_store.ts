@@ -14,7 +14,12 @@ import {
   type RefusedRequest,
 } from "../../domain/refused_request.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type { RefusalGroup, RefusalLine, RefusalQuery, RefusedPageQuery } from "../ports/refusals.ts";
+import type {
+  RefusalGroup,
+  RefusalLine,
+  RefusalQuery,
+  RefusedPageQuery,
+} from "../ports/refusals.ts";
 import type { STORES } from "../ports/storage.ts";
 import { freeText, integer, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
@@ -35,15 +40,16 @@ const REQUEST = new RowOf<RefusedRequest>({
 });
 
 /** The columns of each group, and the names that they are read by. */
-const GROUPS: { readonly [group in RefusalGroup]: readonly (readonly [sql: string, name: string])[] } =
-  {
-    project: [["project_id", "projectId"]],
-    key: [["key_id", "keyId"]],
-    model: [["model", "model"]],
-    reason: [["reason", "reason"], ["why", "why"]],
-    hour: [["hour", "hour"]],
-    day: [["hour / 24", "day"]],
-  };
+const GROUPS: {
+  readonly [group in RefusalGroup]: readonly (readonly [sql: string, name: string])[];
+} = {
+  project: [["project_id", "projectId"]],
+  key: [["key_id", "keyId"]],
+  model: [["model", "model"]],
+  reason: [["reason", "reason"], ["why", "why"]],
+  hour: [["hour", "hour"]],
+  day: [["hour / 24", "day"]],
+};
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteRefusalStore implements Synchronous<typeof STORES.refusals> {
@@ -52,10 +58,12 @@ export class SqliteRefusalStore implements Synchronous<typeof STORES.refusals> {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    const group = "hour = ? AND project_id = ? AND key_id = ? AND model = ? AND reason = ? AND why = ?";
+    const group =
+      "hour = ? AND project_id = ? AND key_id = ? AND model = ? AND reason = ? AND why = ?";
     this.#sql = prepareAll(database, {
       find: `SELECT ${REQUEST.names} FROM refused_requests WHERE call_id = ? AND request_id = ?`,
-      add: `UPDATE refusal_hourly SET refusals = refusals + ?, last_at = max(last_at, ?) WHERE ${group}`,
+      add:
+        `UPDATE refusal_hourly SET refusals = refusals + ?, last_at = max(last_at, ?) WHERE ${group}`,
       count: `SELECT count(*) AS n FROM refusal_hourly WHERE hour = ? AND project_id = ?`,
       insert: `INSERT INTO refusal_hourly
         (hour, project_id, key_id, model, reason, why, refusals, last_at)
@@ -116,7 +124,9 @@ export class SqliteRefusalStore implements Synchronous<typeof STORES.refusals> {
   /** Adds to a sum. What would be one sum too many of a project and hour is counted by its reason alone. */
   add(sum: RefusalSum): void {
     const { hour, projectId, keyId, model, reason, why, refusals, lastAt } = sum;
-    if (this.#sql.add.run(refusals, lastAt, hour, projectId, keyId, model, reason, why).changes > 0) {
+    if (
+      this.#sql.add.run(refusals, lastAt, hour, projectId, keyId, model, reason, why).changes > 0
+    ) {
       return;
     }
     const isPlain = keyId === "" && model === "" && why === "";

@@ -71,6 +71,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   // Names of tables and columns: the program's own, of `HOURLY_TABLES`.
   "stores.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
+  // Conditions without their values, and columns by the groups that can be asked for.
+  "refusal_store.ts": ["conditions.sql", "group", "groups", "index", "named"],
   "sum_store.ts": [
     'USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")',
     '[...key, ...figures].join(", ")',
