@@ -40,5 +40,5 @@ const COLUMNS: readonly Column<CallRow>[] = [
 
 function resultText({ state, result, error_code, refusal }: CallRow): string {
   if (result === null) return state;
-  return [result, error_code, refusal?.why].filter((word) => word != null).join(" ");
+  return [result, error_code, refusal?.why].filter(Boolean).join(" ");
 }
