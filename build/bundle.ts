@@ -1,6 +1,10 @@
 /**
- * Bundles the entry and every Worker into one JavaScript file each, so that the executable embeds
- * neither an npm tree nor TypeScript.
+ * Bundles the entry and every Worker, so that the executable embeds neither an npm tree nor
+ * TypeScript.
+ *
+ * **What is loaded on demand.** A module that is imported by `await import("./x.ts")`, and what
+ * nothing else needs, is cut off the entry's file into one of its own beside it, which is read and
+ * evaluated when that line runs. Workers are one file each.
  *
  * **Worker entries.** Every `worker.ts` under `src/` or `render/` is one. The bundler leaves
  * `new URL("./worker.ts", import.meta.url)` alone, and inside a bundle `import.meta.url` is the
@@ -36,7 +40,7 @@ export async function findWorkerEntries(): Promise<string[]> {
 }
 
 /**
- * Writes `main.js`, one file per Worker, their linked source maps and the assets into `dist/bundle`.
+ * Writes `main.js` and what is cut off it, one file per Worker, their linked source maps and the assets into `dist/bundle`.
  *
  * @returns what the executable includes besides `main.js`: the Workers' bundles and the assets, as
  *   paths in `dist/bundle`.
@@ -48,25 +52,27 @@ export async function bundle(): Promise<string[]> {
   });
   await Deno.mkdir(BUNDLES, { recursive: true });
   const workers = await findWorkerEntries();
-  await bundleEntry("main.ts", "main.js");
-  for (const worker of workers) await bundleEntry(worker, workerBundleName(worker));
+  await bundleEntry("main.ts", ["--code-splitting", `--outdir=${BUNDLES}`]);
+  for (const worker of workers) {
+    await bundleEntry(worker, [`--output=${BUNDLES}/${workerBundleName(worker)}`]);
+  }
+  // The executable embeds this time; a fixed one lets the same sources give the same bytes.
+  for await (const { name } of Deno.readDir(BUNDLES)) await Deno.utime(`${BUNDLES}/${name}`, 0, 0);
   return [...workers.map(workerBundleName), ...await copyAssets()];
 }
 
 /** Not minified: it gains less than 1 MB and breaks CommonJS dependencies on the older runtime. */
-async function bundleEntry(source: string, output: string): Promise<void> {
+async function bundleEntry(source: string, output: readonly string[]): Promise<void> {
   const result = await runCommand(
     [
       ...denoCommand(PINNED_DENO),
       "bundle",
       "--platform=deno",
       "--sourcemap=linked",
-      `--output=${BUNDLES}/${output}`,
+      ...output,
       source,
     ],
     { cwd: ROOT },
   );
   if (!result.success) throw new Error(`Cannot bundle ${source}: ${result.stderr.trim()}`);
-  // The executable embeds this time; a fixed one lets the same sources give the same bytes.
-  await Deno.utime(`${BUNDLES}/${output}`, 0, 0);
 }

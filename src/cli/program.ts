@@ -6,100 +6,185 @@
 
 import { Command } from "commander";
 import type { Cli } from "./base/cli.ts";
-import { apply } from "./commands/apply.ts";
-import { auditList } from "./commands/audit_list.ts";
-import { backup } from "./commands/backup.ts";
-import { callsArchive } from "./commands/calls_archive.ts";
-import { callsList } from "./commands/calls_list.ts";
-import { callsShow } from "./commands/calls_show.ts";
-import { catalogueExport } from "./commands/catalogue_export.ts";
-import { completion } from "./commands/completion.ts";
-import { config } from "./commands/config.ts";
-import { consoleCommand } from "./commands/console.ts";
-import { doctor } from "./commands/doctor.ts";
-import { importCommand } from "./commands/import.ts";
-import { keys } from "./commands/keys.ts";
-import { ledgerVerify } from "./commands/ledger_verify.ts";
-import { models } from "./commands/models.ts";
-import { prices } from "./commands/prices.ts";
-import { projects } from "./commands/projects.ts";
-import { providers } from "./commands/providers.ts";
-import { routes } from "./commands/routes.ts";
-import { serve } from "./commands/serve.ts";
-import { service } from "./commands/service.ts";
-import { usageExport, usageReport } from "./commands/usage_report.ts";
-import { usageRefusals } from "./commands/usage_refusals.ts";
-import { version } from "./commands/version.ts";
-import { batches } from "./commands/batches.ts";
-import { videos } from "./commands/videos.ts";
 
-/** Makes the whole tree. */
-export function createProgram(cli: Cli): Command {
+/** One of the program's own words: a command, or a group of some. */
+interface Word {
+  readonly name: string;
+  /**
+   * Loads what it takes and builds it. On demand: a run needs one of these, and loading and
+   * building all of them is most of the time that `tollgate version` would take.
+   */
+  build(cli: Cli): Promise<Command>;
+}
+
+/**
+ * Makes the tree, as much of it as these words may ask for.
+ *
+ * @param words The command line, or nothing to make the whole tree.
+ */
+export async function createProgram(cli: Cli, words?: readonly string[]): Promise<Command> {
   const program = new Command("tollgate")
     .description("An OpenAI-compatible gateway in front of many model providers.")
     .usage("[command] [options]")
     .helpCommand(false)
     .addHelpText("after", HELP);
-  for (const [heading, commands] of headings(cli)) {
+  const names = words === undefined ? COMMAND_NAMES : neededFor(words);
+  for (const [heading, commands] of HEADINGS) {
     program.commandsGroup(heading);
-    for (const command of commands) {
-      program.addCommand(command, { isDefault: command.name() === "serve" });
+    for (const { name, build } of commands.filter(({ name }) => names.includes(name))) {
+      program.addCommand(await build(cli), { isDefault: name === DEFAULT });
     }
   }
   return program;
 }
 
-function headings(cli: Cli): readonly (readonly [heading: string, readonly Command[]])[] {
-  return [
-    ["Serve:", [
-      serve(cli),
-      consoleCommand(cli),
-      apply(cli),
-      group("catalogue", "The whole catalogue as a file", [catalogueExport(cli)]),
-      importCommand(cli),
-    ]],
-    ["Who may call:", [
-      group("projects", "Balances, limits, budgets, quotas and allowed models", projects(cli)),
-      group("keys", "Project keys", keys(cli)),
-    ]],
-    ["What is called:", [
-      group("providers", "Upstream accounts", providers(cli)),
-      group("models", "Logical models", models(cli)),
-      group("prices", "What vendors ask for their models", prices(cli)),
-      group("routes", "Ways to serve a model, and how one is chosen", routes(cli)),
-    ]],
-    ["What it made:", [
-      group("videos", "Video tasks and their films", videos(cli)),
-      group("batches", "Requests of files, made in the background", batches(cli)),
-    ]],
-    ["What it cost:", [
-      group("usage", "Usage reports", [usageReport(cli), usageExport(cli), usageRefusals(cli)]),
-      group("calls", "Single calls, and archives of old ones", [
-        callsList(cli),
-        callsShow(cli),
-        callsArchive(cli),
-      ]),
-      group("ledger", "The ledger of all amounts", [ledgerVerify(cli)]),
-    ]],
-    ["Who changed it:", [
-      group("audit", "The log of administrative changes", [auditList(cli)]),
-    ]],
-    ["Keep it safe:", [group("backup", "Backups of the database", backup(cli)), doctor(cli)]],
-    ["About itself:", [
-      group("config", "Settings and schemas", config(cli)),
-      group("service", "The server under systemd", service(cli)),
-      completion(cli),
-      version(cli),
-    ]],
-  ];
+/** The command that runs when none is named. */
+const DEFAULT = "serve";
+
+/** Behind options, before it is known which of them take a value, any word may be a command. */
+function neededFor(words: readonly string[]): readonly string[] {
+  const [first] = words;
+  if (first !== undefined && COMMAND_NAMES.includes(first)) return [first];
+  if (words.some((word) => word === "--help" || word === "-h")) return COMMAND_NAMES;
+  return [DEFAULT, ...words.filter((word) => COMMAND_NAMES.includes(word))];
 }
 
-function group(name: string, summary: string, commands: readonly Command[]): Command {
-  const names = commands.map((one) => one.name()).join(", ");
-  const command = new Command(name).summary(`${summary}: ${names}`).description(`${summary}.`)
-    .helpCommand(false);
-  for (const one of commands) command.addCommand(one);
-  return command;
+const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
+  ["Serve:", [
+    one("serve", async () => (await import("./commands/serve.ts")).serve),
+    one("console", async () => (await import("./commands/console.ts")).consoleCommand),
+    one("apply", async () => (await import("./commands/apply.ts")).apply),
+    group("catalogue", "The whole catalogue as a file", async (cli) => {
+      const { catalogueExport } = await import("./commands/catalogue_export.ts");
+      return [catalogueExport(cli)];
+    }),
+    one("import", async () => (await import("./commands/import.ts")).importCommand),
+  ]],
+  ["Who may call:", [
+    group(
+      "projects",
+      "Balances, limits, budgets, quotas and allowed models",
+      async (cli) => (await import("./commands/projects.ts")).projects(cli),
+    ),
+    group(
+      "keys",
+      "Project keys",
+      async (cli) => (await import("./commands/keys.ts")).keys(cli),
+    ),
+  ]],
+  ["What is called:", [
+    group(
+      "providers",
+      "Upstream accounts",
+      async (cli) => (await import("./commands/providers.ts")).providers(cli),
+    ),
+    group(
+      "models",
+      "Logical models",
+      async (cli) => (await import("./commands/models.ts")).models(cli),
+    ),
+    group(
+      "prices",
+      "What vendors ask for their models",
+      async (cli) => (await import("./commands/prices.ts")).prices(cli),
+    ),
+    group(
+      "routes",
+      "Ways to serve a model, and how one is chosen",
+      async (cli) => (await import("./commands/routes.ts")).routes(cli),
+    ),
+  ]],
+  ["What it made:", [
+    group(
+      "videos",
+      "Video tasks and their films",
+      async (cli) => (await import("./commands/videos.ts")).videos(cli),
+    ),
+    group(
+      "batches",
+      "Requests of files, made in the background",
+      async (cli) => (await import("./commands/batches.ts")).batches(cli),
+    ),
+  ]],
+  ["What it cost:", [
+    group("usage", "Usage reports", async (cli) => {
+      const [{ usageExport, usageReport }, { usageRefusals }] = await Promise.all([
+        import("./commands/usage_report.ts"),
+        import("./commands/usage_refusals.ts"),
+      ]);
+      return [usageReport(cli), usageExport(cli), usageRefusals(cli)];
+    }),
+    group("calls", "Single calls, and archives of old ones", async (cli) => {
+      const [{ callsList }, { callsShow }, { callsArchive }] = await Promise.all([
+        import("./commands/calls_list.ts"),
+        import("./commands/calls_show.ts"),
+        import("./commands/calls_archive.ts"),
+      ]);
+      return [callsList(cli), callsShow(cli), callsArchive(cli)];
+    }),
+    group("ledger", "The ledger of all amounts", async (cli) => {
+      const { ledgerVerify } = await import("./commands/ledger_verify.ts");
+      return [ledgerVerify(cli)];
+    }),
+  ]],
+  ["Who changed it:", [
+    group("audit", "The log of administrative changes", async (cli) => {
+      const { auditList } = await import("./commands/audit_list.ts");
+      return [auditList(cli)];
+    }),
+  ]],
+  ["Keep it safe:", [
+    group(
+      "backup",
+      "Backups of the database",
+      async (cli) => (await import("./commands/backup.ts")).backup(cli),
+    ),
+    one("doctor", async () => (await import("./commands/doctor.ts")).doctor),
+  ]],
+  ["About itself:", [
+    group(
+      "config",
+      "Settings and schemas",
+      async (cli) => (await import("./commands/config.ts")).config(cli),
+    ),
+    group(
+      "service",
+      "The server under systemd",
+      async (cli) => (await import("./commands/service.ts")).service(cli),
+    ),
+    one("completion", async () => {
+      const { completion } = await import("./commands/completion.ts");
+      return (cli) => completion(cli, () => createProgram(cli));
+    }),
+    one("version", async () => (await import("./commands/version.ts")).version),
+  ]],
+];
+
+/** The words that a command line may begin with, in the order of the help. */
+export const COMMAND_NAMES: readonly string[] = HEADINGS.flatMap(([, words]) =>
+  words.map(({ name }) => name)
+);
+
+function one(name: string, load: () => Promise<(cli: Cli) => Command>): Word {
+  return { name, build: async (cli) => (await load())(cli) };
+}
+
+function group(
+  name: string,
+  summary: string,
+  load: (cli: Cli) => Promise<readonly Command[]>,
+): Word {
+  return {
+    name,
+    async build(cli) {
+      const commands = await load(cli);
+      const names = commands.map((one) => one.name()).join(", ");
+      const command = new Command(name).summary(`${summary}: ${names}`).description(`${summary}.`)
+        .helpCommand(false);
+      for (const one of commands) command.addCommand(one);
+      return command;
+    },
+  };
 }
 
 const HELP = `

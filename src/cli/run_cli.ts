@@ -8,17 +8,17 @@ import { type Command, CommanderError } from "commander";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import { Cli } from "./base/cli.ts";
 import { describeFailure, EXIT_USAGE } from "./base/failure.ts";
-import { createProgram } from "./program.ts";
+import { COMMAND_NAMES, createProgram } from "./program.ts";
 import { HELP_WIDTH, type Terminal } from "./base/terminal.ts";
 
 /** Resolves with the exit code; never rejects for what the user did. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   const cli = new Cli(terminal);
-  const program = createProgram(cli);
+  const words = asCommands(args);
+  const program = await createProgram(cli, words);
   prepare(program, terminal);
   try {
-    const words = asCommands(args);
-    refuseUnknownCommand(program, words);
+    refuseUnknownCommand(program, words, COMMAND_NAMES);
     await program.parseAsync(words, { from: "user" });
     return cli.exitCode;
   } catch (error) {
@@ -59,12 +59,15 @@ function pathOf(command: Command): string {
 }
 
 /** The default command would take a mistyped one for its argument, as would one with others in it. */
-function refuseUnknownCommand(group: Command, [first, ...others]: readonly string[]): void {
-  if (group.commands.length === 0) return;
+function refuseUnknownCommand(
+  group: Command,
+  [first, ...others]: readonly string[],
+  names = group.commands.map((command) => command.name()),
+): void {
+  if (names.length === 0) return;
   if (first === undefined || first.startsWith("-") || first === "help") return;
   const named = group.commands.find((command) => command.name() === first);
   if (named !== undefined) return refuseUnknownCommand(named, others);
-  const names = group.commands.map((command) => command.name());
   const near = didYouMean(first, names);
   const hint = near === undefined ? `there are ${names.join(", ")}` : `did you mean '${near}'?`;
   group.error(`error: unknown command '${first}': ${hint}`, { exitCode: EXIT_USAGE });

@@ -131,7 +131,7 @@ const WITHOUT_JSON: ReadonlySet<string> = new Set(["serve", "completion"]);
 Deno.test("every command explains itself, takes --json where it answers, and has an example", async () => {
   const silent = {} as Terminal;
   let count = 0;
-  for (const group of createProgram(new Cli(silent)).commands) {
+  for (const group of (await createProgram(new Cli(silent))).commands) {
     for (const { path, command } of leavesOf(group)) {
       const { code, stdout } = await runCommand([...path, "--help"]);
       assert.equal(code, 0);

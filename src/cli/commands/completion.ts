@@ -10,7 +10,8 @@ import type { Cli } from "../base/cli.ts";
 /** As {@linkcode import("../completion/scripts.ts").SHELLS}, which is loaded when it is wanted. */
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-export function completion(cli: Cli): Command {
+/** @param whole Makes the tree of all commands. */
+export function completion(cli: Cli, whole: () => Promise<Command>): Command {
   return cli.command("completion", {
     summary: "Print what completes commands and options in a shell",
     description: "Print what completes commands and options in a shell. bash: add to ~/.bashrc " +
@@ -19,13 +20,9 @@ export function completion(cli: Cli): Command {
     example: "completion bash",
   })
     .addArgument(new Argument("<shell>", "whose").choices([...SHELLS]))
-    .action(async (shell: typeof SHELLS[number], _options: unknown, command: Command) => {
+    .action(async (shell: typeof SHELLS[number]) => {
       const { commandTree } = await import("../completion/command_tree.ts");
       const { completionScript } = await import("../completion/scripts.ts");
-      cli.terminal.out(completionScript(shell, commandTree(rootOf(command))));
+      cli.terminal.out(completionScript(shell, commandTree(await whole())));
     });
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }
