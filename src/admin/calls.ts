@@ -89,7 +89,7 @@ async function findArchivedCall(
   const unread: Checkpoint[] = [];
   for (const archive of await storage.checkpoints.list()) {
     if (callId < archive.firstCallId || callId > archive.lastCallId) continue;
-    const result = archives.findCall(archive, callId);
+    const result = await archives.findCall(archive, callId);
     if (result.kind === "unreadable") unread.push(archive);
     if (result.kind === "found" && result.call.requestId === requestId) {
       return { found: { call: result.call, archive }, unread: [] };

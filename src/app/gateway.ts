@@ -7,7 +7,7 @@
 
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { type FirstRun, setUpFirstRun } from "../admin/first_run.ts";
-import { MAINTENANCE } from "./database/driver.ts";
+import { DATABASE_FILES } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
 import { noteRefusal } from "./note_refusals.ts";
 import { keptWarnings } from "./log_kept.ts";
@@ -48,7 +48,6 @@ import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.
 import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openConsole } from "./open_console.ts";
 import { openGuard, watchGuard } from "./open_guard.ts";
-import { createAdminApp } from "../http/endpoints/admin/admin_app.ts";
 import {
   createControlHandler,
   createLineHandler,
@@ -126,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const { log } = options;
   // Counted before anything is open that another thread could want to open in that moment.
   const maxConnections = options.connections.maxConnections ?? connectionsWithinDescriptors();
-  const watching = openWatching(options, log);
+  const watching = await openWatching(options, log);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   // A gateway that is being stopped has nobody who waits for this.
   failed.catch(() => {});
@@ -156,7 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       throw error;
     },
   );
-  const stopWatching = watchDatabase(MAINTENANCE.fileIn(core.dataDir), onStorageLost);
+  const stopWatching = watchDatabase(DATABASE_FILES.fileIn(core.dataDir), onStorageLost);
   const stop = () => {
     stopWatching();
     return running.stop();
@@ -312,7 +311,7 @@ function serve(
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
   const api = createPublicHandler(deps, {
-    admin: createAdminApp(admin, "admin_api"),
+    admin,
     console,
   });
   const listener = listen(withCors(api, deps, options.corsOrigins), {
@@ -327,7 +326,7 @@ function serve(
   try {
     own = listenForMetrics(deps, options.metrics?.listen, onError);
     removeSocket(options.socketPath);
-    control = listen(createControlHandler(deps, createAdminApp(admin, "control_socket")), {
+    control = listen(createControlHandler(deps, admin), {
       unixPath: options.socketPath,
       onError,
       refusal: createRefusals(deps),
@@ -345,8 +344,8 @@ function serve(
   });
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
-    logBytes: () => MAINTENANCE.unmergedBytes(MAINTENANCE.fileIn(core.dataDir)),
-    largeLogBytes: MAINTENANCE.mostUnmergedBytes,
+    logBytes: () => DATABASE_FILES.unmergedBytes(DATABASE_FILES.fileIn(core.dataDir)),
+    largeLogBytes: DATABASE_FILES.mostUnmergedBytes,
     check: () => core.backups.check(),
     log,
   });

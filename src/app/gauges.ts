@@ -13,7 +13,7 @@ import type { Readiness } from "../http/context/api_deps.ts";
 import type { Listener } from "../http/listener.ts";
 import { MOST_PROJECTS } from "../telemetry/metrics/families.ts";
 import { type Family, labelText, type Reading, type Series } from "../telemetry/metrics/family.ts";
-import { MAINTENANCE } from "./database/driver.ts";
+import { DATABASE_FILES } from "./database/driver.ts";
 import type { Core } from "./open_core.ts";
 
 /** What is looked at. */
@@ -66,7 +66,7 @@ export function* readGauges(sources: GaugeSources): Iterable<Reading> {
 }
 
 function* disk({ reserve, dataDir }: Core): Iterable<Reading> {
-  const file = MAINTENANCE.fileIn(dataDir);
+  const file = DATABASE_FILES.fileIn(dataDir);
   yield one("tollgate_disk_free_bytes", "Left on the data dir's disk beside the ledger's reserve", {
     unit: "bytes",
     value: reserve.freeBytes(),

@@ -8,6 +8,7 @@ import { accept } from "../admin/base/commit_change.ts";
 import { asWritten } from "../catalog/difference.ts";
 import type { PriceBook } from "../catalog/price_book.ts";
 import { sameTablePrices, withTablePrices } from "../catalog/table_prices.ts";
+import { isWildcard } from "../catalog/wildcard.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
@@ -21,7 +22,8 @@ export async function withListedPrices(
     readonly clock: Clock;
   },
 ): Promise<Catalogue> {
-  const listed = withTablePrices(catalogue, prices.current);
+  if (!catalogue.models.some(({ id }) => isWildcard(id))) return catalogue;
+  const listed = withTablePrices(catalogue, await prices.current());
   if (sameTablePrices(catalogue, listed)) return catalogue;
   const written = asWritten(listed);
   const stored = await commits.commit({

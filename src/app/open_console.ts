@@ -6,7 +6,7 @@
 
 import { ConsoleLinks } from "../admin/base/console_links.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
-import { createConsole } from "../console/console_app.tsx";
+import { onDemand } from "../domain/on_demand.ts";
 import type { ConsoleHandler } from "../http/mount_console.ts";
 import { keepEndedSessions } from "./keep_ended_sessions.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -40,5 +40,9 @@ export function openConsole(
     dataDir,
     (what, error) => log.warn(what, { message: String(error) }),
   );
-  return { admin, console: createConsole({ admin, links, secret, ended, adminKey, baseUrl }) };
+  const pages = onDemand(async () => {
+    const { createConsole } = await import("../console/console_app.tsx");
+    return createConsole({ admin, links, secret, ended, adminKey, baseUrl });
+  });
+  return { admin, console: async (request, about) => (await pages())(request, about) };
 }

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { applyCatalogueText } from "../admin/catalogue/apply_catalogue.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
-import { readCatalogueFile } from "../catalog/read_file.ts";
 import type { RereadSecrets } from "../config/secrets.ts";
 import type { Health } from "../routing/health.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -59,6 +57,10 @@ export async function loadCatalogue(
   { catalog, log }: ReloadOptions,
 ): Promise<void> {
   if (catalog !== undefined) {
+    const [{ readCatalogueFile }, { applyCatalogueText }] = await Promise.all([
+      import("../catalog/read_file.ts"),
+      import("../admin/catalogue/apply_catalogue.ts"),
+    ]);
     const text = await readCatalogueFile(catalog);
     const { changes, warnings } = await applyCatalogueText(ofChannel(admin, "catalogue_file"), {
       file: catalog,

@@ -6,8 +6,8 @@
 
 import type { MetricsSettings, OtlpSettings } from "../config/process_settings.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Measuring } from "./measure.ts";
-import { Tracing } from "./trace_calls.ts";
+import type { Measuring } from "./measure.ts";
+import type { Tracing } from "./trace_calls.ts";
 
 /** Who counts and who traces; absent: nobody does. */
 export interface Watching {
@@ -15,16 +15,16 @@ export interface Watching {
   readonly tracing: Tracing | undefined;
 }
 
-/** Makes them. */
-export function openWatching(
+/** Loads and makes them. */
+export async function openWatching(
   { metrics, otlp }: {
     readonly metrics?: MetricsSettings | undefined;
     readonly otlp?: OtlpSettings | undefined;
   },
   log: Log,
-): Watching {
-  const measuring = metrics && new Measuring();
-  const tracing = otlp && new Tracing(otlp, {
+): Promise<Watching> {
+  const measuring = metrics && new (await import("./measure.ts")).Measuring();
+  const tracing = otlp && new (await import("./trace_calls.ts")).Tracing(otlp, {
     log,
     onDropped: (spans) => measuring?.metrics.spansDropped.add(spans),
   });

@@ -7,7 +7,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { ArchiveProgress } from "../admin/base/archive_report.ts";
-import { MAINTENANCE } from "./database/driver.ts";
+import { MAINTENANCE } from "./database/maintenance.ts";
 import { lookBefore } from "./archives/look_before.ts";
 import { writeArchive } from "./archives/write_archive.ts";
 import type { JobReply, JobResults, JobStart, LongJob } from "./jobs/worker_protocol.ts";

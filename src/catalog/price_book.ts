@@ -7,7 +7,12 @@
 import { join } from "node:path";
 import { ifThere } from "../files/if_there.ts";
 import { syncFile, syncFolder } from "../files/place_new_file.ts";
-import { type PriceList, type PriceRow, SHIPPED, withOwnRows } from "../vendors/price_list.ts";
+import {
+  LIST_CURRENCY,
+  type PriceList,
+  type PriceRow,
+  withOwnRows,
+} from "../vendors/price_list.ts";
 import { priceTableSchema } from "./price_table_schema.ts";
 
 const FILE = "prices.json";
@@ -15,27 +20,26 @@ const FILE = "prices.json";
 export class PriceBook {
   readonly #dataDir: string;
   #own: readonly PriceRow[];
-  #current: PriceList;
+  #current: Promise<PriceList> | undefined;
   /** Why the operator's rows could not be read, so that the shipped ones hold; `undefined` where they hold. */
   readonly trouble: string | undefined;
 
   constructor(dataDir: string, own: readonly PriceRow[], trouble?: string) {
     this.#dataDir = dataDir;
     this.#own = own;
-    this.#current = withOwnRows(own);
     this.trouble = trouble;
   }
 
   /** The prices now. */
-  get current(): PriceList {
-    return this.#current;
+  current(): Promise<PriceList> {
+    return this.#current ??= withOwnRows(this.#own);
   }
 
   /**
    * What it would be with further rows of the operator's, in the place of those of the same models; with
    * `replace`, in the place of all of them.
    */
-  with(rows: readonly PriceRow[], { replace }: { readonly replace: boolean }): PriceList {
+  with(rows: readonly PriceRow[], { replace }: { readonly replace: boolean }): Promise<PriceList> {
     return withOwnRows(replace ? rows : this.#joined(rows));
   }
 
@@ -47,13 +51,13 @@ export class PriceBook {
     const own = replace ? rows : this.#joined(rows);
     const file = join(this.#dataDir, FILE);
     const part = `${file}.part`;
-    const text = JSON.stringify({ currency: SHIPPED.currency, rows: own }, null, 2);
+    const text = JSON.stringify({ currency: LIST_CURRENCY, rows: own }, null, 2);
     await Deno.writeTextFile(part, `${text}\n`, { mode: 0o600 });
     await syncFile(part);
     await Deno.rename(part, file);
     await syncFolder(this.#dataDir);
     this.#own = own;
-    this.#current = withOwnRows(own);
+    this.#current = undefined;
   }
 
   #joined(rows: readonly PriceRow[]): readonly PriceRow[] {

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { boundedList, FAULTS_TOLD } from "../documents/bounded.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
-import { SHIPPED } from "../vendors/price_list.ts";
+import { LIST_CURRENCY } from "../vendors/price_list.ts";
 import { VENDORS } from "../vendors/presets.ts";
 import { costSchema } from "./price_schema.ts";
 import { longId, supportsSchema } from "./route_schema.ts";
@@ -35,6 +35,6 @@ const row = z.strictObject({
 
 /** The whole file. */
 export const priceTableSchema = z.strictObject({
-  currency: z.literal(SHIPPED.currency).describe("Of every price."),
+  currency: z.literal(LIST_CURRENCY).describe("Of every price."),
   rows: boundedList(row, { most: 10_000, faults: FAULTS_TOLD }),
 });

@@ -62,7 +62,7 @@ function pathOf(command: Command): string {
 function refuseUnknownCommand(
   group: Command,
   [first, ...others]: readonly string[],
-  names = group.commands.map((command) => command.name()),
+  names: readonly string[] = group.commands.map((command) => command.name()),
 ): void {
   if (names.length === 0) return;
   if (first === undefined || first.startsWith("-") || first === "help") return;

@@ -11,9 +11,6 @@ import { parseYamlDocument } from "../documents/yaml_document.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { SETTING_FIELDS, type SettingName, settingsSchema } from "./settings.ts";
 
-/** Names the config file where the flag does not. */
-export const CONFIG_VARIABLE = "TOLLGATE_CONFIG";
-
 /** One value that was given, checked, and its place. */
 export interface Given {
   readonly value: unknown;

@@ -12,7 +12,7 @@ import type { Problem } from "../documents/problem.ts";
 import { isWebhookSecret } from "../domain/webhook.ts";
 import { systemClock } from "../domain/clock.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
-import { CONFIG_VARIABLE, type Given, readConfigFile } from "./config_file.ts";
+import type { ConfigFileRead, Given } from "./config_file.ts";
 import { OTLP_HEADERS_HINT, parseOtlpHeaders } from "./otlp_headers.ts";
 import { formatListenAddress } from "./listen_address.ts";
 import { defaultDataDir } from "./paths.ts";
@@ -49,6 +49,8 @@ export type LoadedSettings =
 /** Values of flags by setting name, and `config`, the path of the config file. */
 export type FlagValues = { readonly [name in SettingName | "config"]?: string | undefined };
 
+/** Names the config file where the flag does not. */
+const CONFIG_VARIABLE = "TOLLGATE_CONFIG";
 const MASK = "(hidden)";
 /** Shorter keys than this can be guessed. */
 const GOOD_KEY_LENGTH = 16;
@@ -140,12 +142,15 @@ const OPEN_METRICS = "Nobody could be told from a caller: set TOLLGATE_METRICS_T
 
 const NO_DATA_DIR = "No folder to keep data in: set --data-dir or TOLLGATE_DATA_DIR";
 
-function loadConfigFile(flags: FlagValues, { env, cwd }: Surroundings) {
+async function loadConfigFile(
+  flags: FlagValues,
+  { env, cwd }: Surroundings,
+): Promise<ConfigFileRead> {
   const name = flags.config ?? (env[CONFIG_VARIABLE] || undefined);
   const source = flags.config === undefined ? `variable ${CONFIG_VARIABLE}` : "flag --config";
-  return name === undefined
-    ? { given: NO_GIVEN, problems: [] }
-    : readConfigFile(name, { cwd, source });
+  if (name === undefined) return { given: NO_GIVEN, problems: [] };
+  const { readConfigFile } = await import("./config_file.ts");
+  return readConfigFile(name, { cwd, source });
 }
 
 const NO_GIVEN: ReadonlyMap<SettingName, Given> = new Map();

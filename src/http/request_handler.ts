@@ -40,7 +40,7 @@ export function createRequestHandler(
   families: Families,
 ): LineHandler {
   const causes = new WeakMap<RequestBindings, unknown>();
-  app.notFound((context) => refuseUnknown(app, families, context));
+  refuseUnknownPaths(app, families);
   app.onError((error, { env }) => {
     const shown = toGatewayError(error, env.identity.requestId);
     env.note.errorCode = shown.code;
@@ -117,6 +117,11 @@ function withRateLimits(
   if (caller === undefined) return response;
   const headers = rateLimitHeaders(limiter, { caller, family, now: clock.now() });
   return LeanResponse.withHeaders(response, headers);
+}
+
+/** Answers for paths and methods that `app` does not have. */
+export function refuseUnknownPaths(app: Hono<AppEnv>, families: Families = new Map()): void {
+  app.notFound((context) => refuseUnknown(app, families, context));
 }
 
 /** 405 with `Allow` where the path exists for another method, 404 otherwise. */

@@ -5,6 +5,7 @@
  */
 
 import { Hono } from "@hono/hono";
+import type { AdminDeps } from "../admin/base/deps.ts";
 import { OPENAI } from "../dialects/openai/family.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApiDeps, MetricsAccess } from "./context/api_deps.ts";
@@ -16,6 +17,7 @@ import { LiteralRouter } from "./literal_router.ts";
 import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
 import { requireAdminKey } from "./callers/require_admin_key.ts";
 import type { AppEnv } from "./context/request_context.ts";
+import { mountAdmin } from "./mount_admin.ts";
 import { type ConsoleHandler, mountConsole } from "./mount_console.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
 import {
@@ -54,8 +56,8 @@ import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks
 
 /** What is mounted beside the endpoints. */
 export interface Mounts {
-  /** Where an admin key is set. */
-  readonly admin: Hono<AppEnv>;
+  /** Mounted where an admin key is set. */
+  readonly admin: AdminDeps;
   /** Pages for operators; absent where they are switched off. */
   readonly console?: ConsoleHandler | undefined;
 }
@@ -72,18 +74,18 @@ export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): 
   }
   if (adminKey !== undefined) {
     app.use("/admin/v1/*", requireAdminKey(adminKey));
-    app.route("/admin/v1", admin);
+    mountAdmin(app, { deps: admin, way: "admin_api" });
   }
   return createRequestHandler(app, deps, families);
 }
 
 /** Makes the handler of the control socket: administration without a key, for whoever may open the socket. */
-export function createControlHandler(deps: ApiDeps, admin: Hono<AppEnv>): RequestHandler {
+export function createControlHandler(deps: ApiDeps, admin: AdminDeps): RequestHandler {
   const app = new Hono<AppEnv>();
   const { metrics } = deps;
   const pages = metrics === undefined ? [] : [metricsEndpoint(metrics.page, [])];
   const families = mountEndpoints(app, [...PROBES, ...pages], deps);
-  app.route("/admin/v1", admin);
+  mountAdmin(app, { deps: admin, way: "control_socket" });
   return createRequestHandler(app, deps, families);
 }
 

@@ -5,8 +5,6 @@
  * @module
  */
 
-import shipped from "./prices.json" with { type: "json" };
-
 /** A model's price, and what is known of it besides. */
 export interface PriceRow {
   readonly vendor: string;
@@ -38,8 +36,14 @@ export interface PriceTable {
   readonly rows: readonly PriceRow[];
 }
 
-/** What comes with the program. */
-export const SHIPPED: PriceTable = shipped as unknown as PriceTable;
+/** Of the prices that come with the program. */
+export const LIST_CURRENCY = "USD";
+
+/** What comes with the program. On demand: it is 300 kB that hardly a start asks for. */
+export async function shippedPrices(): Promise<PriceTable> {
+  const { default: shipped } = await import("./prices.json", { with: { type: "json" } });
+  return shipped as unknown as PriceTable;
+}
 
 /** What tells rows apart. */
 export function rowId({ vendor, model }: Pick<PriceRow, "vendor" | "model">): string {
@@ -83,8 +87,9 @@ export class PriceList {
 }
 
 /** The shipped rows with an operator's over them: of one model the operator's counts. */
-export function withOwnRows(own: readonly PriceRow[]): PriceList {
+export async function withOwnRows(own: readonly PriceRow[]): Promise<PriceList> {
+  const shipped = await shippedPrices();
   const ids = new Set(own.map(rowId));
-  const rows = [...SHIPPED.rows.filter((row) => !ids.has(rowId(row))), ...own];
-  return new PriceList({ currency: SHIPPED.currency, rows });
+  const rows = [...shipped.rows.filter((row) => !ids.has(rowId(row))), ...own];
+  return new PriceList({ currency: shipped.currency, rows });
 }

@@ -13,10 +13,10 @@ import { withMergedKeys } from "../../src/admin/vendors/import/merged_keys.ts";
 import { rowsOf } from "../../src/admin/vendors/import/sql_rows.ts";
 import { readCatalogueText } from "../../src/catalog/read_file.ts";
 import { asObject, type JsonObject } from "../../src/domain/json_value.ts";
-import { PriceList, SHIPPED } from "../../src/vendors/price_list.ts";
+import { PriceList, shippedPrices } from "../../src/vendors/price_list.ts";
 import { seededRandom } from "../support/catalogue_parts.ts";
 
-const PRICES = new PriceList(SHIPPED);
+const PRICES = new PriceList(await shippedPrices());
 const ROUNDS = 600;
 
 const VALUES = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAINTENANCE } from "../../src/app/database/driver.ts";
+import { DATABASE_FILES } from "../../src/app/database/driver.ts";
 import { watchHealth } from "../../src/app/watch_health.ts";
 import { until } from "../support/until.ts";
 
@@ -17,7 +17,7 @@ Deno.test("watchHealth() tells once of a log that has grown, and once when it is
     const path = `${folder}/tollgate.db`;
     const { lines, log } = record();
     const check = () => Promise.resolve();
-    const logBytes = () => MAINTENANCE.unmergedBytes(path);
+    const logBytes = () => DATABASE_FILES.unmergedBytes(path);
     const watch = watchHealth({ logBytes, largeLogBytes: 1_000, check, log, logLookMs: 1 });
     await Deno.writeFile(`${path}-wal`, new Uint8Array(1_000));
     assert.deepEqual(watch.warnings(), []);

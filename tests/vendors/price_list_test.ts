@@ -9,11 +9,23 @@ import assert from "node:assert/strict";
 import { crossCheck } from "../../src/catalog/cross_check.ts";
 import { priceTableSchema } from "../../src/catalog/price_table_schema.ts";
 import { catalogueFileSchema } from "../../src/catalog/file_schema.ts";
-import { isOffered, PriceList, SHIPPED, withOwnRows } from "../../src/vendors/price_list.ts";
+import {
+  isOffered,
+  LIST_CURRENCY,
+  PriceList,
+  shippedPrices,
+  withOwnRows,
+} from "../../src/vendors/price_list.ts";
 import { PRESETS, vendorOf } from "../../src/vendors/presets.ts";
 import { kindNamed } from "../../src/providers/kinds.ts";
 import { KINDS } from "../../src/domain/capabilities.ts";
 import { wireName } from "../../src/domain/units.ts";
+
+const SHIPPED = await shippedPrices();
+
+Deno.test("the shipped list is in the currency that others are told", () => {
+  assert.equal(SHIPPED.currency, LIST_CURRENCY);
+});
 
 Deno.test("every shipped row is one that a file may have, and none is there twice", () => {
   const read = priceTableSchema.safeParse(SHIPPED);
@@ -153,7 +165,7 @@ Deno.test("find() takes the name, else the longest pattern, of that vendor alone
 Deno.test("an operator's row takes the place of the shipped one", () => {
   const [row] = SHIPPED.rows;
   const own = { ...row!, cost: { input: "1.00", output: "2.00" } };
-  const list = withOwnRows([own]);
+  const list = await withOwnRows([own]);
   assert.deepEqual(list.find(row!.vendor, row!.model), own);
   assert.equal(list.rows.length, SHIPPED.rows.length);
 });

@@ -104,7 +104,7 @@ export interface AdminArchives {
   readonly isUnderWay: boolean;
   /** `undefined` when nothing is under way. */
   progress(): ArchiveProgress | undefined;
-  findCall(archive: Checkpoint, callId: number): ArchivedCall;
+  findCall(archive: Checkpoint, callId: number): Promise<ArchivedCall>;
   /** Whether there is a file where the archive was written. */
   isInPlace(archive: Checkpoint): boolean;
 }

@@ -108,7 +108,7 @@ export function applyDocument(
       }));
       throw refused(given, problems);
     }
-    const prices = deps.prices.current;
+    const prices = await deps.prices.current();
     const catalogue = withTablePrices(plan.catalogue, prices);
     if (!isDry) await carryOut(deps, { ...plan, catalogue }, id);
     const changed = new Set(plan.changes.map(({ id }) => id));

@@ -10,7 +10,7 @@ import { formatProblem } from "../../documents/problem.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
-import { PriceList, SHIPPED } from "../../vendors/price_list.ts";
+import { PriceList, shippedPrices } from "../../vendors/price_list.ts";
 import { defineLocalOperation } from "../base/operation.ts";
 import { importChannels } from "../vendors/import/import_channels.ts";
 import { ImportDraft } from "../vendors/import/import_draft.ts";
@@ -38,8 +38,8 @@ export const importCatalogue = defineLocalOperation<undefined>()({
     notes: z.array(z.string()).describe("What was left out, and what to mend"),
   }),
   errors: [],
-  run(_deps, { form, file, text, included }) {
-    const prices = new PriceList(SHIPPED);
+  async run(_deps, { form, file, text, included }) {
+    const prices = new PriceList(await shippedPrices());
     const draft = new ImportDraft(prices);
     if (form === "litellm") {
       importLiteLlm(withIncluded(configOf(text, file), included), draft);
@@ -52,7 +52,7 @@ export const importCatalogue = defineLocalOperation<undefined>()({
     const wrong = read.ok
       ? []
       : read.problems.map((problem) => `To mend: ${formatProblem(problem)}`);
-    return Promise.resolve({ text: written, notes: [...notes, ...wrong] });
+    return { text: written, notes: [...notes, ...wrong] };
   },
 });
 

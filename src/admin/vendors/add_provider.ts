@@ -99,7 +99,7 @@ async function add(deps: AdminDeps, asked: AddProviderInput): Promise<Shown<type
   const preset = presetOf(asked.vendor)!;
   const { dataDir, provider: id } = placeOf(deps, asked);
   const { currency } = deps.catalogue.current.catalogue;
-  const prices = deps.prices.current;
+  const prices = await deps.prices.current();
   const takesPrices = currency === prices.currency;
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const models = modelsOf(preset, { prices, asked: asked.models ?? preset.usual, today });

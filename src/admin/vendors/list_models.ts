@@ -58,7 +58,7 @@ export const listUpstreamModels = defineOperation({
     if (provider === undefined) throw unknownName("provider", id, providers.map((one) => one.id));
     const found = await ask(deps, id);
     const vendor = vendorOf(provider);
-    const prices = deps.prices.current;
+    const prices = await deps.prices.current();
     const routes = new Map(
       models.flatMap((model) => model.routes).filter(({ providerId }) => providerId === id)
         .map((route) => [route.upstreamModel, route.id]),

@@ -15,7 +15,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { MODEL_KINDS } from "../../domain/capabilities.ts";
 import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { GatewayError } from "../../errors.ts";
-import { type PriceList, type PriceRow, rowId, SHIPPED } from "../../vendors/price_list.ts";
+import { type PriceList, type PriceRow, rowId, shippedPrices } from "../../vendors/price_list.ts";
 import { VENDORS } from "../../vendors/presets.ts";
 import { warningsField } from "../base/fields.ts";
 import { oneAtATime } from "../base/commit_change.ts";
@@ -55,9 +55,10 @@ export const listPrices = defineOperation({
   }),
   output: pageAnswer(shownPrice),
   errors: [],
-  run({ prices }, { vendor, kind, model, ...page }) {
+  async run({ prices }, { vendor, kind, model, ...page }) {
     const part = model?.toLowerCase();
-    const rows = prices.current.rows.filter((row) =>
+    const { rows: all } = await prices.current();
+    const rows = all.filter((row) =>
       (vendor === undefined || row.vendor === vendor) &&
       (kind === undefined || row.kind === kind) &&
       (part === undefined ||
@@ -124,16 +125,19 @@ export const updatePrices = defineOperation({
     const { prices } = deps;
     const read = readRows(text, file);
     return oneAtATime(deps, async () => {
-      const base = prices.with([], { replace });
+      const base = await prices.with([], { replace });
       const rows = read.map((row) => withKnown(row, base));
-      const changes = differences(prices.current, prices.with(rows, { replace }));
+      const changes = differences(
+        await prices.current(),
+        await prices.with(rows, { replace }),
+      );
       if (!isDry && changes.length > 0) {
         const lines = changes.slice(0, MOST_NOTED).map(({ id, line }) => [id, line]);
         await prices.put(rows, { replace });
         // The list is in a file of its own: of the catalogue only what its wildcards cost changes.
         const catalogue = withTablePrices(
           asWritten(deps.catalogue.current.catalogue),
-          prices.current,
+          await prices.current(),
         );
         await commitCatalogue(deps, {
           catalogue,
@@ -147,7 +151,7 @@ export const updatePrices = defineOperation({
       return {
         applied: !isDry,
         changes,
-        warnings: [...prices.trouble === undefined ? [] : [prices.trouble], ...stale(rows)],
+        warnings: [...prices.trouble === undefined ? [] : [prices.trouble], ...await stale(rows)],
       };
     });
   },
@@ -178,8 +182,8 @@ function readRows(text: string, file: string): readonly PriceRow[] {
 }
 
 /** One sentence for each row that is older than what comes with the program. */
-function stale(rows: readonly PriceRow[]): readonly string[] {
-  const shipped = new Map(SHIPPED.rows.map((row) => [rowId(row), row]));
+async function stale(rows: readonly PriceRow[]): Promise<readonly string[]> {
+  const shipped = new Map((await shippedPrices()).rows.map((row) => [rowId(row), row]));
   return rows.flatMap((row) => {
     const known = shipped.get(rowId(row));
     return known === undefined || known.date <= row.date ? [] : [

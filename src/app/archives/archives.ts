@@ -20,7 +20,7 @@ import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 
@@ -122,7 +122,8 @@ export class Archives implements AdminArchives {
     }
   }
 
-  findCall({ file }: Checkpoint, callId: number): ArchivedCall {
+  async findCall({ file }: Checkpoint, callId: number): Promise<ArchivedCall> {
+    const { MAINTENANCE } = await import("../database/maintenance.ts");
     try {
       using archive = MAINTENANCE.archives.open(file);
       const call = archive.calls(callId - 1, 1)[0];
@@ -144,7 +145,7 @@ export class Archives implements AdminArchives {
   }
 
   get #database(): string {
-    return MAINTENANCE.fileIn(this.#dataDir);
+    return DATABASE_FILES.fileIn(this.#dataDir);
   }
 
   async #write(file: string, beforeMs: number): Promise<WrittenArchive> {

@@ -7,7 +7,7 @@
 import type { ArchiveProof } from "../../admin/base/archive_report.ts";
 import { checkArchive } from "../../admin/archives/check_archive.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 
 /**
  * Examines the archive `file`, whose bytes do not change. It needs nothing but the file.

@@ -5,7 +5,7 @@
  */
 
 import type { ArchiveOutlook } from "../../admin/base/archive_report.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 
 /** Looks at the rows of a time before `beforeMs`. Blocks this thread. */
 export function lookBefore(

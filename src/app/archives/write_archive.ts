@@ -20,7 +20,7 @@ import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { exists, placeNewFile } from "../../files/place_new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import type { JobOf } from "../jobs/worker_protocol.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 
 type WriteArchiveOptions = JobOf<"archive"> & {
   readonly onProgress: (progress: ArchiveProgress) => void;

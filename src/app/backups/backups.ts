@@ -11,7 +11,7 @@ import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { ifThere } from "../../files/if_there.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder, type NewFile } from "../jobs/new_file.ts";
 import { timeStamp } from "./time_stamp.ts";
@@ -76,12 +76,14 @@ export class Backups implements AdminBackups {
     try {
       return await this.#jobs.run({ kind: "write", database: this.#database, part, file });
     } finally {
-      for (const path of [part, ...MAINTENANCE.filesBeside(part)]) await ifThere(Deno.remove(path));
+      for (const path of [part, ...DATABASE_FILES.filesBeside(part)]) {
+        await ifThere(Deno.remove(path));
+      }
     }
   }
 
   get #database(): string {
-    return MAINTENANCE.fileIn(this.#dataDir);
+    return DATABASE_FILES.fileIn(this.#dataDir);
   }
 
   get #newFile(): NewFile {

@@ -6,7 +6,8 @@
  */
 
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 
 /** The copy. `await using` removes whatever of it is left. */
 export interface WorkingCopy extends AsyncDisposable {
@@ -31,7 +32,7 @@ export async function copyForWork(
 ): Promise<WorkingCopy> {
   const folder = await makeFolder(beside);
   const remove = () => Deno.remove(folder, { recursive: true });
-  const path = MAINTENANCE.fileIn(folder);
+  const path = DATABASE_FILES.fileIn(folder);
   try {
     await MAINTENANCE.copy(file, path);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { BackupReport } from "../../admin/base/backup_report.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 import { copyForWork } from "./copy_for_work.ts";
 import { keptVideos } from "./kept_videos.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";

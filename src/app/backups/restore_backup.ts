@@ -11,7 +11,8 @@ import type { RestoreOptions, RestoreReport } from "../../admin/local/backups.ts
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
 import { UploadFiles } from "../../uploads/upload_files.ts";
@@ -47,7 +48,7 @@ export async function restoreBackup(options: RestorePlace): Promise<RestoreRepor
     await using copy = await copyForWork(file, { beside: dataDir });
     await copy.bringUpToDate();
     const films = await compareVideos(copy.path, options);
-    const path = MAINTENANCE.fileIn(dataDir);
+    const path = DATABASE_FILES.fileIn(dataDir);
     const kept = existsSync(path) ? `${path}.before-restore-${timeStamp(options.now)}` : null;
     await MAINTENANCE.replace(copy.path, { path, kept });
     return { ...report, data_dir: dataDir, kept, ...films };
@@ -69,7 +70,7 @@ function refuseDifferences(
 }
 
 function refuseReplacing({ dataDir, file, mayReplace }: RestorePlace): void {
-  if (mayReplace || !existsSync(MAINTENANCE.fileIn(dataDir))) return;
+  if (mayReplace || !existsSync(DATABASE_FILES.fileIn(dataDir))) return;
   throw new GatewayError(
     "conflict",
     `Cannot restore ${file} yet: ${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,

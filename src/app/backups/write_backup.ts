@@ -5,7 +5,7 @@
  */
 
 import type { BackupReport } from "../../admin/base/backup_report.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 import { examineBackup } from "./examine_backup.ts";
 import type { JobOf } from "../jobs/worker_protocol.ts";
 import { placeNewFile } from "../../files/place_new_file.ts";

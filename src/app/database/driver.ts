@@ -1,20 +1,20 @@
 /**
- * The database driver: the one place of the gateway that names it.
+ * The database driver: with `maintenance.ts` the one place of the gateway that names it.
  *
  * @module
  */
 
 import { type CallIds, countCallsFrom } from "../../domain/ids.ts";
 import { loneSession, type Sessions } from "../../domain/session.ts";
-import type { Maintenance } from "../../storage/ports/maintenance.ts";
+import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
-import { SQLITE_MAINTENANCE } from "../../storage/sqlite/maintenance/sqlite_maintenance.ts";
+import { SQLITE_FILES } from "../../storage/sqlite/maintenance/sqlite_files.ts";
 import { readLargeAnswersBy } from "../../storage/sqlite/reader/large_answers.ts";
 import { createReaderStorage } from "../../storage/sqlite/reader/reader_storage.ts";
 import { createWorkerStorage } from "../../storage/sqlite/worker_client.ts";
 
-/** What is done with the driver's files. */
-export const MAINTENANCE: Maintenance = SQLITE_MAINTENANCE;
+/** Where the driver's files are. */
+export const DATABASE_FILES: DatabaseFiles = SQLITE_FILES;
 
 /** How a data dir's database is opened. */
 export interface DatabaseOptions {
@@ -41,7 +41,7 @@ export interface OpenDatabase {
 /** Whether a data dir has a database, or something in its place that nobody may look at. */
 export function hasDatabase(dataDir: string): boolean {
   try {
-    Deno.lstatSync(MAINTENANCE.fileIn(dataDir));
+    Deno.lstatSync(DATABASE_FILES.fileIn(dataDir));
     return true;
   } catch (error) {
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
@@ -57,7 +57,7 @@ export async function openDatabase(
   dataDir: string,
   { isServed, onLost }: DatabaseOptions,
 ): Promise<OpenDatabase> {
-  const path = MAINTENANCE.fileIn(dataDir);
+  const path = DATABASE_FILES.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
   const [session, lastCallId] = await Promise.all([
     storage.beginSession(),

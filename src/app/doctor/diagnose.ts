@@ -7,7 +7,8 @@
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import type { ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
 import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
 import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";
@@ -48,7 +49,7 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   }
   let isReadable = false;
   yield* guarded("database", () => {
-    const diagnosis = MAINTENANCE.diagnose(MAINTENANCE.fileIn(dataDir), {
+    const diagnosis = MAINTENANCE.diagnose(DATABASE_FILES.fileIn(dataDir), {
       isServed: patient.server !== undefined,
     });
     isReadable = diagnosis.isReadable;
@@ -62,7 +63,7 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
 }
 
 async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
-  const path = MAINTENANCE.fileIn(patient.dataDir);
+  const path = DATABASE_FILES.fileIn(patient.dataDir);
   const read: { storage?: ReadOnlyStorage; catalogue?: Catalogue } = {};
   function close(): void {
     const { storage } = read;

@@ -9,7 +9,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type ErrorName, GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
-import { MAINTENANCE } from "../database/driver.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
 import { exists } from "../../files/place_new_file.ts";
 
 /** What is to be written, and beside which database. */
@@ -43,11 +43,13 @@ export async function checkNewFile(
 ): Promise<void> {
   const folder = dirname(file);
   const isInDataDir = realpathSync(folder) === realpathSync(dataDir);
-  const database = MAINTENANCE.fileIn(dataDir);
-  if (isInDataDir && MAINTENANCE.filesBeside(database).includes(`${dataDir}/${basename(file)}`)) {
+  const database = DATABASE_FILES.fileIn(dataDir);
+  if (
+    isInDataDir && DATABASE_FILES.filesBeside(database).includes(`${dataDir}/${basename(file)}`)
+  ) {
     throw new GatewayError(
       "conflict",
-      `Cannot write the ${what} ${file}: ${MAINTENANCE.engine} would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
+      `Cannot write the ${what} ${file}: ${DATABASE_FILES.engine} would take it for a part of the database that it lies beside. Choose another name, or none, for one in ${ownFolder}`,
     );
   }
   const films = `${dataDir}/videos`;

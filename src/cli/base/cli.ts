@@ -5,9 +5,8 @@
  */
 
 import { Command } from "commander";
-import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
-import { type AdminChannel, type CommandPlace, openChannel } from "./admin_channel.ts";
+import type { AdminChannel, CommandPlace } from "./admin_channel.ts";
 import { CommandFailure, EXIT_FAILURE, EXIT_USAGE } from "./failure.ts";
 import { type Column, type Facts, formatFacts, formatTable, printable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -71,6 +70,7 @@ export class Cli {
         !name.startsWith("TOLLGATE_") || COMMAND_VARIABLES.has(name)
       ),
     );
+    const { flagsFromOptions, loadSettings } = await import("../../config/load_settings.ts");
     const flags = flagsFromOptions({ dataDir: options.dataDir, config: options.config });
     const loaded = await loadSettings(flags, { ...around, env });
     if (!loaded.ok) throw badSettings(loaded.problems);
@@ -87,6 +87,7 @@ export class Cli {
     { mayCreate = false }: { readonly mayCreate?: boolean } = {},
   ): Promise<void> {
     const place = await this.place(options);
+    const { openChannel } = await import("./admin_channel.ts");
     const admin = openChannel({ ...place, mayCreate }, this.terminal);
     try {
       await work(admin);

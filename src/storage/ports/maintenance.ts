@@ -48,8 +48,8 @@ export interface ReadOnlyStorage extends StorageReads {
   close(): void;
 }
 
-/** What is done with database files. */
-export interface Maintenance {
+/** Where a database lies, and how much of it is not in its file yet. */
+export interface DatabaseFiles {
   readonly engine: string;
   /** Where the database of a data dir lies. */
   fileIn(dataDir: string): string;
@@ -59,6 +59,10 @@ export interface Maintenance {
   unmergedBytes(path: string): Promise<number>;
   /** More of them than this are too many. */
   readonly mostUnmergedBytes: number;
+}
+
+/** What is done with database files. */
+export interface Maintenance {
   /**
    * Examines a file without changing a byte of it. A missing or empty file is a database of
    * version 0.

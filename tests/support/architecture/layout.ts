@@ -54,7 +54,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["storage", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
-  // `src/app/database/driver.ts` alone names it: see the rules.
+  // `src/app/database/` alone names it: see the rules.
   "storage/sqlite": {
     importedBy: ["app"],
     imports: ["storage/entries", "storage/ports", "files", "errors", "domain"],

@@ -27,10 +27,13 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024;
 const USER_HEADER = "x-tollgate-user";
 const MOST_USER_CHARACTERS = 200;
 
+/** By which way its requests come. */
+export type AdminWay = "control_socket" | "admin_api";
+
 /** Makes the sub-app that is mounted at `/admin/v1` of the control socket or of TCP. */
 export function createAdminApp(
   deps: AdminDeps,
-  channel: "control_socket" | "admin_api",
+  channel: AdminWay,
 ): Hono<AppEnv> {
   const limits = {
     maxBytes: MAX_BODY_BYTES,
@@ -63,7 +66,7 @@ export function createAdminApp(
 /** On the socket only its owner can knock, so a name there is a note; over TCP it would be a forgery. */
 function originOf(
   { env, req }: AppContext,
-  channel: "control_socket" | "admin_api",
+  channel: AdminWay,
 ): ChangeOrigin {
   const { identity: { requestId }, remoteAddress } = env;
   const actor = channel === "admin_api"

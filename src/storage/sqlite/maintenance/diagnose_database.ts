@@ -10,9 +10,7 @@ import type { DatabaseDiagnosis, DatabaseRemark } from "../../ports/maintenance.
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 import { inspectDatabaseFile } from "../database_file.ts";
 import { MIGRATIONS, refuseNewerSchema } from "../migrations.ts";
-
-/** The log is cut back to this; it grows beyond it while somebody reads for long. */
-export const LARGE_LOG_BYTES = 64 * 1024 ** 2;
+import { LARGE_LOG_BYTES } from "./sqlite_files.ts";
 
 /** Looks at every page, and changes none. */
 export function diagnoseDatabase(
