@@ -52,7 +52,7 @@ export async function bundle(): Promise<string[]> {
   });
   await Deno.mkdir(BUNDLES, { recursive: true });
   const workers = await findWorkerEntries();
-  await bundleEntry("main.ts", ["--code-splitting", `--outdir=${BUNDLES}`]);
+  await bundleEntry("main.ts", inParts(BUNDLES));
   for (const worker of workers) {
     await bundleEntry(worker, [`--output=${BUNDLES}/${workerBundleName(worker)}`]);
   }
@@ -61,8 +61,13 @@ export async function bundle(): Promise<string[]> {
   return [...workers.map(workerBundleName), ...await copyAssets()];
 }
 
+/** The bundler's options for an entry and what it loads on demand, each in a file of `folder`. */
+export function inParts(folder: string): readonly string[] {
+  return ["--code-splitting", `--outdir=${folder}`];
+}
+
 /** Not minified: it gains less than 1 MB and breaks CommonJS dependencies on the older runtime. */
-async function bundleEntry(source: string, output: readonly string[]): Promise<void> {
+export async function bundleEntry(source: string, output: readonly string[]): Promise<void> {
   const result = await runCommand(
     [
       ...denoCommand(PINNED_DENO),

@@ -8,13 +8,19 @@
 import assert from "node:assert/strict";
 import { checkCycles, checkFolders, checkImports } from "./support/architecture/import_rules.ts";
 import type { ModuleGraph } from "./support/architecture/module_graph.ts";
+import { checkStarts } from "./support/architecture/start_rules.ts";
 import { checkSources, withoutComments } from "./support/architecture/source_rules.ts";
 
 const DOC = "/**\n * Says what it is.\n *\n * @module\n */\n";
 
 /** Builds a graph from `["from.ts", "to.ts"]` pairs. */
 function graphOf(...pairs: readonly (readonly [string, string])[]): ModuleGraph {
-  const imports = pairs.map(([from, to]) => ({ from, to, isFile: /\.(tsx?|json)$/.test(to) }));
+  const imports = pairs.map(([from, to]) => ({
+    from,
+    to,
+    isFile: /\.(tsx?|json)$/.test(to),
+    load: "at_once" as const,
+  }));
   return { files: [], imports, unreadable: [] };
 }
 
@@ -258,4 +264,25 @@ Deno.test("withoutComments() keeps code, lines and templates", () => {
     withoutComments('a; // b\n/* c\nd */ e("f//g");\n`h // ${i}`'),
     "a;     \n    \n     e(      );\n`h // ${i}`",
   );
+});
+
+Deno.test("checkStarts() shows the way to what a start loads at once, and to nothing else", () => {
+  const start = { name: "tool", entries: ["main.ts"], without: ["src/rare/", "yaml"] };
+  const { imports, ...rest } = graphOf(
+    ["main.ts", "src/a.ts"],
+    ["src/a.ts", "src/rare/x.ts"],
+    ["src/rare/x.ts", "yaml"],
+  );
+  assert.deepEqual(checkStarts({ ...rest, imports }, [start]), [
+    "tool loads src/rare/: main.ts → src/a.ts → src/rare/x.ts",
+    "tool loads yaml: main.ts → src/a.ts → src/rare/x.ts → yaml",
+  ]);
+  for (const load of ["on_demand", "never"] as const) {
+    const later = imports.map((edge) => edge.from === "src/a.ts" ? { ...edge, load } : edge);
+    assert.deepEqual(checkStarts({ ...rest, imports: later }, [start]), []);
+  }
+  assert.deepEqual(checkStarts({ ...rest, imports: [] }, [start]), [
+    "tool: there is no src/rare/ any more",
+    "tool: there is no yaml any more",
+  ]);
 });

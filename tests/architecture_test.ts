@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { checkCycles, checkFolders, checkImports } from "./support/architecture/import_rules.ts";
 import { readModuleGraph } from "./support/architecture/module_graph.ts";
+import { checkStarts } from "./support/architecture/start_rules.ts";
 import { checkSources } from "./support/architecture/source_rules.ts";
 
 const graph = await readModuleGraph();
@@ -21,6 +22,7 @@ Deno.test("the module graph is the real one", () => {
 Deno.test("imports follow the layout", () => assertNone(checkImports(graph)));
 Deno.test("imports form no cycle", () => assertNone(checkCycles(graph)));
 Deno.test("no two folders import each other", () => assertNone(checkFolders(graph)));
+Deno.test("starts load what they need", () => assertNone(checkStarts(graph)));
 Deno.test("files keep to the house rules", () => assertNone(checkSources(graph)));
 
 function assertNone(violations: readonly string[]): void {

@@ -162,7 +162,7 @@ Deno.test("find() takes the name, else the longest pattern, of that vendor alone
   assert.equal(found("openai", "claude-opus-5"), undefined);
 });
 
-Deno.test("an operator's row takes the place of the shipped one", () => {
+Deno.test("an operator's row takes the place of the shipped one", async () => {
   const [row] = SHIPPED.rows;
   const own = { ...row!, cost: { input: "1.00", output: "2.00" } };
   const list = await withOwnRows([own]);

@@ -17,6 +17,8 @@ export interface ImportEdge {
   /** Path from the project's root, or the specifier of a package or built-in as it was written. */
   readonly to: string;
   readonly isFile: boolean;
+  /** Whether importing one loads the other; `never` for types alone. */
+  readonly load: "at_once" | "on_demand" | "never";
 }
 
 /** A source file: its path from the project's root and its text. */
@@ -41,6 +43,7 @@ interface DenoInfo {
       readonly specifier: string;
       readonly code?: { readonly specifier?: string };
       readonly type?: { readonly specifier?: string };
+      readonly isDynamic?: boolean;
     }[];
   }[];
 }
@@ -107,7 +110,16 @@ function importEdges(info: DenoInfo): ImportEdge[] {
     for (const dependency of dependencies) {
       const target = dependency.code?.specifier ?? dependency.type?.specifier ?? "";
       const file = projectPath(target);
-      edges.push({ from, to: file ?? dependency.specifier, isFile: file !== undefined });
+      edges.push({
+        from,
+        to: file ?? dependency.specifier,
+        isFile: file !== undefined,
+        load: dependency.code === undefined
+          ? "never"
+          : dependency.isDynamic
+          ? "on_demand"
+          : "at_once",
+      });
     }
   }
   return edges;
