@@ -54,7 +54,7 @@ const input = z.strictObject({
   stream: z.boolean().default(false).describe("the request streams"),
   tools: z.boolean().default(false).describe("the request offers tools"),
   vision: z.boolean().default(false).describe(
-    "the request has an image, for a film: begins with one",
+    "the request has an image, for a film: begins with one, for images: makes them of one",
   ),
   json_schema: z.boolean().default(false).describe("the request asks for a JSON Schema"),
   only_in: z.enum(NATIVE_DIALECTS).optional().describe(

@@ -60,13 +60,14 @@ export interface AskedAbout {
 const OWN_FACTS: {
   readonly [kind in ModelKind]?: (question: AskedAbout) => Partial<RequestFacts>;
 } = {
-  image({ size, quality, images: n, stream }) {
+  image({ size, quality, images: n, stream, vision }) {
+    const capability = vision ? "image_edits" : "images";
     const { asked, expected, terms, openTerms, isMedia } = imageFacts({ size, quality, n }, {
-      capability: "images",
+      capability,
       stream,
-      given: 0,
+      given: vision ? 1 : 0,
     });
-    return { asked, expected, terms, openTerms, isMedia };
+    return { capability, asked, expected, terms, openTerms, isMedia };
   },
   transcription({ audio_seconds: seconds = DEFAULT_SECONDS, stream }) {
     const file = new HeardFile(NO_FILE, seconds);

@@ -65,6 +65,9 @@ export const supportsSchema = z.strictObject({
     "The older completions of a text (POST /v1/completions), which only routes serve that have true.",
   ),
   chat: z.boolean().optional().describe("Chats; false of a model that only completes texts."),
+  image_edits: z.boolean().optional().describe(
+    "Images made of images; false of a model that makes them of texts alone.",
+  ),
   stream: z.boolean().optional().describe("Streamed answers."),
   context_tokens: count.optional().describe("Prompt and answer together."),
   max_output_tokens: count.optional().describe("The longest answer."),

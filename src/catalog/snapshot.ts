@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Capability } from "../domain/capabilities.ts";
 import type { VideoWork } from "../domain/call.ts";
 import type { Catalogue, Model, Route } from "../domain/catalogue.ts";
 import { kindNamed } from "../providers/kinds.ts";
@@ -47,6 +48,11 @@ export function createSnapshot(catalogue: Catalogue) {
     /** Why a route's upstream makes no such film, whatever sizes and lengths it offers. */
     filmFault({ providerId }: Route, film: VideoWork): string | undefined {
       return kindNamed(providers.get(providerId)?.kind)?.filmFault?.(film);
+    },
+    /** Why a route's model does not serve a capability that others of its kind do. */
+    capabilityFault({ providerId, upstreamModel }: Route, capability: Capability) {
+      const kind = kindNamed(providers.get(providerId)?.kind);
+      return kind?.capabilityFault?.(capability, upstreamModel);
     },
     /** Whether a provider is the vendor itself; false for one that does not exist. */
     isOfficial: (providerId: string) => providers.get(providerId)?.official ?? false,

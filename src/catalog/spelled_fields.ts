@@ -70,6 +70,7 @@ export const SUPPORTS = spelled<Supports>({
   responses: "responses",
   completions: "completions",
   chat: "chat",
+  image_edits: "imageEdits",
   stream: "stream",
   context_tokens: "contextTokens",
   max_output_tokens: "maxOutputTokens",

@@ -80,6 +80,8 @@ interface CapabilityRow {
   readonly needs: readonly Need[];
   /** The `supports` key that a route has to say true to; absent: every route of the kind may serve it. */
   readonly needsSupport?: "completions";
+  /** The `supports` key by which a route says that it does not serve it: some models of the kind do not. */
+  readonly deniedBy?: "imageEdits";
   /** Tokens that are written, per choice, where nobody sets a limit; absent: nobody knows. */
   readonly usualOutput?: number;
   /** Whether a stream is given up with its caller: nothing more is read for its counts. */
@@ -138,7 +140,7 @@ export const CAPABILITIES = {
     saving: "send fewer or shorter inputs",
   },
   images: PICTURES,
-  image_edits: PICTURES,
+  image_edits: { ...PICTURES, deniedBy: "imageEdits" },
   transcriptions: {
     kind: "transcription",
     writesTokens: false,

@@ -62,6 +62,8 @@ export interface Supports extends ModelTraits {
   /** The older completions, of which an absent key says that there are none. */
   readonly completions?: boolean;
   readonly chat?: boolean;
+  /** Images of others; an absent key says nothing. */
+  readonly imageEdits?: boolean;
   readonly stream?: boolean;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;

@@ -187,6 +187,7 @@ export function askRoutes(
     isOfficial: (providerId) => snapshot.isOfficial(providerId),
     isNative: snapshot.isNative,
     filmFault: snapshot.filmFault,
+    capabilityFault: snapshot.capabilityFault,
     sticky,
     unserved: snapshot.unserved,
     quote: (route) => quoteLikely(route.prices, likely),

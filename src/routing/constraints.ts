@@ -89,9 +89,15 @@ function refuseByNeeds(route: Route, question: RouteQuestion): RouteRefusal | un
   if (capabilityOf(facts.capability).kind !== model.kind) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
   }
-  const { needsSupport } = capabilityOf(facts.capability);
+  const { needsSupport, deniedBy } = capabilityOf(facts.capability);
   if (needsSupport !== undefined ? supports[needsSupport] !== true : supports.chat === false) {
     return refusal(route, "endpoint_not_supported", `does not serve ${facts.capability}`);
+  }
+  if (deniedBy !== undefined) {
+    const fault = supports[deniedBy] === false
+      ? `does not serve ${facts.capability}`
+      : question.capabilityFault?.(route, facts.capability);
+    if (fault !== undefined) return refusal(route, "endpoint_not_supported", fault);
   }
   const lacking = lackingTool(route, question);
   if (lacking !== undefined) {

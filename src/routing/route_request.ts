@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Capability } from "../domain/capabilities.ts";
 import type { Model, Route } from "../domain/catalogue.ts";
 import type { VideoWork } from "../domain/call.ts";
 import type { AmountE8, RateE8 } from "../domain/money.ts";
@@ -82,6 +83,8 @@ export interface RouteQuestion {
   readonly isOfficial: (providerId: string) => boolean;
   /** Whether a route's upstream speaks a dialect itself; absent: nobody asks. */
   readonly isNative?: (route: Route, dialect: string) => boolean;
+  /** Why a route's model does not serve what others of its kind do; absent: nobody asks. */
+  readonly capabilityFault?: (route: Route, capability: Capability) => string | undefined;
   /** Why a route's upstream makes no such film; absent: nobody asks. */
   readonly filmFault?: (route: Route, film: VideoWork) => string | undefined;
   /** The route that comes first if it may serve: what the conversation gives back only it can read. */

@@ -11,6 +11,8 @@ import { imageFacts, imagePrompt } from "./facts.ts";
 import { imageEditRequest, imageRequest, imagesSchema } from "./schemas.ts";
 import { imageUsageBody } from "./usage.ts";
 
+const MASK = { dialect: "openai_image_edits", what: "'mask'" };
+
 export const openaiImages = {
   name: "openai_images",
   title: "images",
@@ -37,6 +39,7 @@ export const openaiImageEdits = {
       capability: "image_edits",
       stream,
       given: countOf(body.image ?? body.images),
+      ownOnly: (body.mask ?? undefined) === undefined ? undefined : MASK,
     }),
 } as const satisfies Dialect;
 

@@ -41,10 +41,11 @@ const TOKENS_OF_INPUT = { likely: 1_500, most: 6_500 };
 /** The facts of a request that gives so many images. */
 export function imageFacts(
   body: Readonly<JsonObject>,
-  { capability, stream, given }: {
+  { capability, stream, given, ownOnly }: {
     readonly capability: Capability;
     readonly stream: boolean;
     readonly given: number;
+    readonly ownOnly?: RequestFacts["ownOnly"];
   },
 ): RequestFacts {
   const prompt = typeof body.prompt === "string" ? body.prompt : "";
@@ -52,8 +53,10 @@ export function imageFacts(
   const terms = imageTerms(body);
   const tokens = tokensOf(body);
   const partial = (asCount(body.partial_images) ?? 0) * TOKENS_OF_PARTIAL;
+  // Who makes one image at a time looks at those that are given for each.
+  const looks = { likely: 1, most: count };
   const inputs = (of: "likely" | "most") =>
-    given === 0 ? undefined : { inputImage: given * TOKENS_OF_INPUT[of] };
+    given === 0 ? undefined : { inputImage: given * looks[of] * TOKENS_OF_INPUT[of] };
   return {
     capability,
     stream,
@@ -66,6 +69,7 @@ export function imageFacts(
       most: { outputImage: count * (tokens.most + partial), ...inputs("most") },
     },
     isMedia: true,
+    ...(ownOnly !== undefined && { ownOnly }),
     terms,
     openTerms: DECIDING.filter((name) => terms[name] === undefined),
     promptTokensEstimate: Math.ceil(prompt.length / CHARACTERS_PER_TOKEN),

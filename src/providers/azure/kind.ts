@@ -18,7 +18,7 @@ export const azure: ProviderKind = {
   name: "azure",
   about: "Azure OpenAI and Foundry; base_url is the resource, upstream_model the deployment",
   serves: ["chat", "embedding", "image", "speech", "transcription", "video"],
-  natively: ["openai_chat"],
+  natively: ["openai_chat", "openai_image_edits"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "header", name: "api-key" },

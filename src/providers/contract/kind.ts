@@ -7,7 +7,7 @@
 
 import type * as z from "zod";
 import type { DocumentPath, Loose, Report } from "../../documents/problem.ts";
-import type { ModelKind } from "../../domain/capabilities.ts";
+import type { Capability, ModelKind } from "../../domain/capabilities.ts";
 import type { VideoWork } from "../../domain/call.ts";
 import type {
   Provider as ProviderSettings,
@@ -75,6 +75,11 @@ export interface ProviderKind {
   readonly videoOffer?: VideoOffer;
   /** Why its upstreams make no film of this length in this size, as the rest of "it …"; absent: they may. */
   filmFault?(film: VideoWork): string | undefined;
+  /**
+   * Why its upstreams' model of a name does not serve a capability that others of its kind do, as the
+   * rest of "it …"; absent: it may.
+   */
+  capabilityFault?(capability: Capability, upstreamModel: string): string | undefined;
   /** Rules for several settings at once, raw as they are in the file. */
   check?(provider: Loose, path: DocumentPath, report: Report): void;
   /** Rules for its routes, raw as they are in the file. */

@@ -7,6 +7,7 @@
 import type { ProviderKind } from "../contract/kind.ts";
 import { checkAuth, HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
 import { checkFilms, filmFault, VEO_OFFER } from "./videos/create_body.ts";
+import { editFault } from "./images/image_forms.ts";
 import { createGemini, OWN_SETTINGS } from "./provider.ts";
 
 export const gemini: ProviderKind = {
@@ -22,5 +23,6 @@ export const gemini: ProviderKind = {
   videoOffer: VEO_OFFER,
   checkRoute: checkFilms,
   filmFault,
+  capabilityFault: editFault,
   create: createGemini,
 };

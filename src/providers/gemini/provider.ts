@@ -62,6 +62,7 @@ export interface Gemini extends Provider {
     readonly gemini: Conversation;
     readonly openai_embeddings: Exchange;
     readonly openai_images: Conversation;
+    readonly openai_image_edits: Conversation;
   };
   readonly videos: VideoUpstream;
 }
@@ -102,6 +103,7 @@ export function createGemini(settings: ProviderSettings, options: ProviderOption
       gemini: generate,
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
       openai_images: new Images(endpoint, modelPath),
+      openai_image_edits: new Images(endpoint, modelPath, "edit"),
     },
     counts: { gemini: { ask: (call, signal) => generate.countTokens(call, signal) } },
     videos: new Veo(endpoint, veoForm(endpoint.baseUrl, modelPath)),

@@ -26,7 +26,7 @@ export const openAiCompatible: ProviderKind = {
     "rerank",
     "video",
   ],
-  natively: ["openai_chat"],
+  natively: ["openai_chat", "openai_image_edits"],
   settings: { ...UPSTREAM_SETTINGS, ...OWN_SETTINGS },
   hides: HIDDEN_SETTINGS,
   keyAuth: { kind: "bearer" },

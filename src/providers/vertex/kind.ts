@@ -6,6 +6,7 @@
 
 import type { ProviderKind } from "../contract/kind.ts";
 import { HIDDEN_SETTINGS, UPSTREAM_SETTINGS } from "../upstream/settings.ts";
+import { editFault } from "../gemini/images/image_forms.ts";
 import { checkFilms, filmFault, VEO_OFFER } from "../gemini/videos/create_body.ts";
 import { isClaude } from "./claude.ts";
 import { createVertex, OWN_SETTINGS } from "./provider.ts";
@@ -24,6 +25,7 @@ export const vertex: ProviderKind = {
   videoOffer: VEO_OFFER,
   checkRoute: checkFilms,
   filmFault,
+  capabilityFault: editFault,
   check(provider, path, report) {
     if (provider.project === undefined) {
       report(path, "Missing: project, the id of Google's project");

@@ -87,6 +87,7 @@ export function createVertex(settings: ProviderSettings, options: ProviderOption
       gemini: generate,
       openai_embeddings: { answer: (call, signal) => embed(embedding, call, signal) },
       openai_images: new Images(endpoint, modelPath),
+      openai_image_edits: new Images(endpoint, modelPath, "edit"),
     },
     counts: {
       anthropic_messages: { ask: claude.countTokens, isOn: isClaude },

@@ -27,8 +27,11 @@ export interface ImageForm {
   readonly mostAtOnce: number;
   /** What the model is asked to do. */
   readonly verb: string;
-  /** @throws {UpstreamError} `caller`, of what it cannot make. */
-  body(call: ProviderCall, count: number): JsonObject;
+  /**
+   * @param given Parts that are images to make others of.
+   * @throws {UpstreamError} `caller`, of what it cannot make.
+   */
+  body(call: ProviderCall, count: number, given: readonly JsonObject[]): JsonObject;
   /** @param contextTokens Of the route. */
   read(answer: JsonObject, contextTokens: number | undefined): Made;
 }
@@ -38,13 +41,21 @@ export function formOf(model: string): ImageForm {
   return /imagen/.test(model) ? IMAGEN : GEMINI;
 }
 
+/** Why a model makes no images of images; `undefined` of one that does. */
+export function editFault(capability: string, upstreamModel: string): string | undefined {
+  return capability === "image_edits" && formOf(upstreamModel) === IMAGEN
+    ? "makes images of texts alone"
+    : undefined;
+}
+
 /** The route's rules are for the body; of `generationConfig` one says what it names. */
 const GEMINI: ImageForm = {
   mostAtOnce: 1,
   verb: "generateContent",
-  body({ body: { prompt, size }, route }) {
+  body({ body: { prompt, size }, route }, _count, given) {
     const shape = shapeOf({ size });
-    const body: JsonObject = { contents: [{ role: "user", parts: [{ text: prompt }] }] };
+    const parts = [{ text: prompt }, ...given];
+    const body: JsonObject = { contents: [{ role: "user", parts }] };
     applyRules(body, route.body);
     body.generationConfig = {
       responseModalities: ["TEXT", "IMAGE"],

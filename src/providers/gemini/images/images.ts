@@ -20,27 +20,40 @@ import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import { MAX_IMAGES_BYTES } from "../../transport/limits.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
+import { type GivenImage, givenImages, ImageSlots } from "./given_images.ts";
 import { filtered } from "./refuse_image.ts";
 import { formOf, type ImageForm, type Made } from "./image_forms.ts";
+
+/** Whether images are made of a text, or of images and a text. */
+export type Making = "generation" | "edit";
 
 /** Images of a provider; `pathOf` tells where a model is. */
 export class Images implements Conversation {
   readonly #endpoint: Endpoint;
   readonly #pathOf: (model: string) => string;
+  readonly #making: Making;
 
-  constructor(endpoint: Endpoint, pathOf: (model: string) => string) {
+  constructor(
+    endpoint: Endpoint,
+    pathOf: (model: string) => string,
+    making: Making = "generation",
+  ) {
     this.#endpoint = endpoint;
     this.#pathOf = pathOf;
+    this.#making = making;
   }
 
   async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
     const form = formOf(call.route.upstreamModel);
+    const given = this.#making === "edit" ? await givenImages(call.body) : [];
     const wanted = asCount(call.body.n) ?? 1;
     const parts: number[] = [];
     for (let left = wanted; left > 0; left -= form.mostAtOnce) {
       parts.push(Math.min(left, form.mostAtOnce));
     }
-    const made = await Promise.all(parts.map((count) => this.#make(form, count, { call, signal })));
+    const made = await Promise.all(
+      parts.map((count) => this.#make(form, count, { call, given, signal })),
+    );
     const images = made.flatMap(({ images }) => images);
     if (images.length === 0) {
       const reason = made.find(({ reason }) => reason !== undefined)?.reason;
@@ -68,7 +81,7 @@ export class Images implements Conversation {
     const data = body.data as readonly JsonObject[];
     const last = data.length - 1;
     let events: readonly AnswerEvent[] | undefined = data.map((image, at) => ({
-      chunk: { type: "image_generation.completed", ...image, created_at: body.created },
+      chunk: { type: `image_${this.#making}.completed`, ...image, created_at: body.created },
       text: "",
       usage: at === last ? usage : undefined,
       terms,
@@ -91,10 +104,16 @@ export class Images implements Conversation {
   async #make(
     form: ImageForm,
     count: number,
-    { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
+    { call, given, signal }: {
+      readonly call: ProviderCall;
+      readonly given: readonly GivenImage[];
+      readonly signal: AbortSignal;
+    },
   ): Promise<Made> {
     const path = `${this.#pathOf(call.route.upstreamModel)}:${form.verb}`;
-    const body = JSON.stringify(form.body(call, count));
+    const slots = new ImageSlots();
+    const parts = given.map((image) => slots.partOf(image));
+    const body = slots.write(form.body(call, count, parts));
     return await this.#endpoint.withKeys(async (credential) => {
       const response = await this.#endpoint.send(
         { method: "POST", path, body, credential },
