@@ -45,12 +45,14 @@ export class KeyDirectory {
    * @param nowMs Milliseconds since the epoch, for expiry.
    */
   resolve(presented: string, nowMs: number): Resolution {
-    const caller = this.#callers.get(presented) ?? this.#lookUp(presented);
-    if (caller === undefined) return UNKNOWN;
-    const { key, project } = caller;
-    if (key.expiresAt !== undefined && key.expiresAt <= nowMs) return EXPIRED;
-    if (key.disabled || project.disabled) return DISABLED;
-    return { kind: "caller", caller };
+    return stateOf(this.#callers.get(presented) ?? this.#lookUp(presented), nowMs);
+  }
+
+  /** As {@linkcode KeyDirectory.resolve}, for whoever may use a key without having it. */
+  resolveId(keyId: string, nowMs: number): Resolution {
+    const key = this.#keys.get(keyId);
+    const project = key && this.#projects.get(key.projectId);
+    return stateOf(key && project && { key, project }, nowMs);
   }
 
   project(id: string): Project | undefined {
@@ -105,6 +107,14 @@ export class KeyDirectory {
     this.#callers.set(presented, caller);
     return caller;
   }
+}
+
+function stateOf(caller: Caller | undefined, nowMs: number): Resolution {
+  if (caller === undefined) return UNKNOWN;
+  const { key, project } = caller;
+  if (key.expiresAt !== undefined && key.expiresAt <= nowMs) return EXPIRED;
+  if (key.disabled || project.disabled) return DISABLED;
+  return { kind: "caller", caller };
 }
 
 /** Whether a caller may use a model: the project must allow it and, where it says so, the key. */

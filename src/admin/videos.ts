@@ -68,6 +68,22 @@ const videoDetails = shownVideo.extend({
   next_try_at: shownTime.nullable().describe(
     "null while it is worked on, could be at once, or has ended",
   ),
+  wishes: z.record(z.string(), z.unknown()).optional().describe(
+    "What its caller wished of its source; servers of earlier versions leave it out",
+  ),
+  fields: z.record(z.string(), z.unknown()).optional().describe("Further fields of its create"),
+  has_reference: z.boolean().optional().describe("Whether it came with an image"),
+  has_thumbnail: z.boolean().optional(),
+  callback_url: z.string().nullable().optional().describe("Who is told when it ends"),
+  queue: z.object({
+    position: shownCount.describe("1 for the next one of its route; projects take turns"),
+    waiting: shownCount.describe("Tasks that wait for its route"),
+    starts_at: shownTime.nullable().describe(
+      "About when it begins, by how long its route took lately; null where it made nothing of late",
+    ),
+  }).nullable().optional().describe(
+    "null once it was begun; servers of earlier versions leave it out",
+  ),
 });
 
 export type VideoDetails = Shown<typeof videoDetails>;
@@ -123,6 +139,12 @@ export const showVideo = defineOperation({
       ...videoRow(deps, task),
       last_error: failure === undefined ? null : { ...failure, at: timeToJson(failure.at) },
       next_try_at: timeToJson(nextTryAt(deps, task)),
+      wishes: spoken(task.wishes),
+      fields: task.fields,
+      has_reference: task.referenceType !== undefined,
+      has_thumbnail: task.file?.hasThumbnail === true && task.fileRemovedAt === undefined,
+      callback_url: task.callbackUrl ?? null,
+      queue: await queueOf(deps, task),
     };
   },
 });
@@ -174,6 +196,25 @@ function nextTryAt({ clock, health }: AdminDeps, task: VideoTask): number | unde
   );
   const at = Math.max(task.notBefore, Math.ceil(now + coolingMs));
   return at > now ? at : undefined;
+}
+
+/** Wishes that say something. */
+function spoken(wishes: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(wishes).filter(([, wish]) =>
+      wish !== undefined && !(Array.isArray(wish) && wish.length === 0)
+    ),
+  );
+}
+
+async function queueOf(deps: AdminDeps, task: VideoTask): Promise<VideoDetails["queue"]> {
+  const place = await deps.videos.placeOf(task);
+  if (place === undefined) return null;
+  const { position, waiting, waitMs } = place;
+  const at = waitMs === undefined
+    ? undefined
+    : Math.max(deps.clock.now() + waitMs, nextTryAt(deps, task) ?? 0);
+  return { position, waiting, starts_at: timeToJson(at) };
 }
 
 /** A task for the audit log: without its prompt, which goes with it. */

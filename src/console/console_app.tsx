@@ -21,6 +21,8 @@ import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx"
 import { mountKeys } from "./pages/keys.tsx";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountProjects } from "./pages/projects.tsx";
+import { mountBatch } from "./pages/batch.tsx";
+import { mountVideo } from "./pages/video.tsx";
 import { mountBatches, mountVideos } from "./pages/work.tsx";
 import { type EndedSessions, Sessions } from "./frame/sessions.ts";
 import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
@@ -61,7 +63,9 @@ export function createConsole(
   mountRoutes(app);
   mountProviders(app);
   mountVideos(app);
+  mountVideo(app);
   mountBatches(app);
+  mountBatch(app);
   mountLedger(app);
   mountAudit(app);
   mountSystem(app);

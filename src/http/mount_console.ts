@@ -7,10 +7,12 @@
 import type { Hono } from "@hono/hono";
 import { createBodyBudget } from "./bodies/body_budget.ts";
 import { readBodyWithin } from "./bodies/read_body.ts";
+import type { ConsoleApi, createConsoleApi } from "./console_api.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./context/request_context.ts";
 
 /** What the console is told of a request besides the request itself. */
 export interface ConsoleRequest extends Pick<RequestBindings, "identity" | "remoteAddress"> {
+  readonly api: ConsoleApi;
   /** @throws {GatewayError} When it is longer, or too many are read at once. */
   readText(maxBytes: number): Promise<string>;
 }
@@ -25,12 +27,17 @@ export type ConsoleHandler = (
 const MOST_FORM_BYTES = 16 * 1024 * 1024;
 
 /** Mounts it, with the way to it from the gateway's address alone. */
-export function mountConsole(app: Hono<AppEnv>, answer: ConsoleHandler): void {
+export function mountConsole(
+  app: Hono<AppEnv>,
+  answer: ConsoleHandler,
+  apiOf: () => Promise<ReturnType<typeof createConsoleApi>>,
+): void {
   const budget = createBodyBudget(MOST_FORM_BYTES);
-  function handle({ req: { raw }, env: { identity, remoteAddress } }: AppContext) {
-    return answer(raw, {
+  async function handle({ req: { raw }, env: { identity, remoteAddress } }: AppContext) {
+    return await answer(raw, {
       identity,
       remoteAddress,
+      api: (await apiOf())({ raw, identity, remoteAddress }),
       async readText(maxBytes) {
         const bytes = await readBodyWithin(raw, { maxBytes, budget });
         budget.release(bytes.length);

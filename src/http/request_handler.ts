@@ -15,6 +15,7 @@ import type {
   AppContext,
   AppEnv,
   BatchLineRequest,
+  InsideRequest,
   RequestBindings,
   RequestNote,
 } from "./context/request_context.ts";
@@ -30,7 +31,10 @@ const METHODS = ["GET", "POST", "DELETE"] as const;
 /** Answers requests of connections, and those that are lines of batches. */
 type LineHandler = (
   request: Request,
-  info: ConnectionInfo & { readonly batchLine?: BatchLineRequest },
+  info: ConnectionInfo & {
+    readonly batchLine?: BatchLineRequest;
+    readonly inside?: InsideRequest;
+  },
 ) => Promise<Response>;
 
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
@@ -49,7 +53,7 @@ export function createRequestHandler(
     return errorResponse(shown, env.identity.requestId, env.family);
   });
   const { clientAddress } = deps;
-  return async (request, { remoteAddress: peer, batchLine }) => {
+  return async (request, { remoteAddress: peer, batchLine, inside = batchLine }) => {
     const remoteAddress = clientAddress === undefined
       ? peer
       : clientAddress(peer, IncomingRequest.header(request, "x-forwarded-for"));
@@ -61,6 +65,7 @@ export function createRequestHandler(
       family: OPENAI,
       limited: undefined,
       batchLine,
+      inside,
     };
     deps.onArrival?.(
       env.note,

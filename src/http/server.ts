@@ -7,6 +7,7 @@
 import { Hono } from "@hono/hono";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { OPENAI } from "../dialects/openai/family.ts";
+import { onDemand } from "../domain/on_demand.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApiDeps, MetricsAccess } from "./context/api_deps.ts";
 import { errorResponse } from "./answers/text_response.ts";
@@ -66,7 +67,13 @@ export interface Mounts {
 export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const families = mountEndpoints(app, ENDPOINTS, deps);
-  if (console !== undefined) mountConsole(app, console);
+  if (console !== undefined) {
+    const api = onDemand(async () => {
+      const { createConsoleApi } = await import("./console_api.ts");
+      return createConsoleApi(OF_CONSOLE, deps);
+    });
+    mountConsole(app, console, api);
+  }
   const { metrics, adminKey } = deps;
   if (metrics?.isBesideApi) {
     const tokens = [metrics.token, adminKey].filter((token) => token !== undefined);
@@ -129,6 +136,14 @@ export function createRefusals({ ids, onRequest }: ApiDeps): RefusalWriter {
     return errorResponse(error, requestId, OPENAI);
   };
 }
+
+/** What somebody at the console may try. */
+const OF_CONSOLE: readonly Endpoint[] = [
+  createChatCompletion,
+  createEmbedding,
+  createImage,
+  createVideo,
+];
 
 /** For probes, on every listener. */
 export const PROBES: readonly Endpoint[] = [healthz, readyz];

@@ -11,6 +11,7 @@ import type { VideoTask } from "../domain/video_task.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
+import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
 import type { TaskChange } from "./task/task_book.ts";
 import type { VideoQuery } from "../storage/ports/video_pages.ts";
@@ -39,6 +40,12 @@ export interface VideoPageQuery {
   readonly order: "asc" | "desc";
   /** Id of the task that the page comes after. */
   readonly after: string | undefined;
+}
+
+/** Where a task stands. */
+export interface TaskPlace extends QueuePlace {
+  /** Milliseconds until its turn, about; `undefined` where its route made nothing of late. */
+  readonly waitMs: number | undefined;
 }
 
 /** A file to send. */
@@ -126,6 +133,14 @@ export class VideoTasks {
     return this.#remove(taskId, { charge: "free", noteOf });
   }
 
+  /** Where a task stands that waits for its first attempt, and how long it will; `undefined` for any other. */
+  async placeOf(task: VideoTask): Promise<TaskPlace | undefined> {
+    const place = placeInQueue(task, this.#deps.book.openTasks());
+    if (place === undefined) return undefined;
+    const lately = await this.list({ status: "completed", order: "desc", limit: LATELY });
+    return { ...place, waitMs: waitAt(place, task.route, lately) };
+  }
+
   /** Remembers what the runner tells of at a time in milliseconds since the epoch. */
   note(event: RunnerEvent, at: number): void {
     this.#failures.note(event, at);
@@ -201,6 +216,8 @@ export class VideoTasks {
   }
 }
 
+/** Films that tell how long a route takes. */
+const LATELY = 50;
 /** Deleted tasks that a page may go on from. */
 const DELETED_TASKS = 10_000;
 /** Anything else is not looked for: not every text is fit for a database. */

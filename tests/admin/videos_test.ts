@@ -149,6 +149,12 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
     sale: "0.12500000",
     last_error: null,
     next_try_at: null,
+    wishes: {},
+    fields: {},
+    has_reference: false,
+    has_thumbnail: false,
+    callback_url: null,
+    queue: null,
   });
   const call = await run(admin, showCall, {
     request_id: task.requestId,

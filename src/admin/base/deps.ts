@@ -33,6 +33,16 @@ export interface TaskFailureView {
   readonly message: string;
 }
 
+/** A place in the queue of a route. */
+export interface TaskPlaceView {
+  /** 1 for the next one. */
+  readonly position: number;
+  /** Tasks that wait for the route. */
+  readonly waiting: number;
+  /** Milliseconds until its turn, about; `undefined` where nobody can tell. */
+  readonly waitMs: number | undefined;
+}
+
 /** The owner of video tasks, as far as administration needs it. */
 export interface AdminVideos {
   /** `undefined` when there is none of this id. */
@@ -46,6 +56,8 @@ export interface AdminVideos {
     taskId: string,
     noteOf: (task: VideoTask) => AuditNote,
   ): Promise<"deleted" | "missing">;
+  /** Where a task stands that waits for its first attempt; `undefined` for any other. */
+  placeOf(task: VideoTask): Promise<TaskPlaceView | undefined>;
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
   lastFailure(taskId: string): TaskFailureView | undefined;
   /** Where a task's film is, if it has one. */

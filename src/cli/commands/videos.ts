@@ -65,6 +65,7 @@ export function videoFacts(row: VideoDetails): Facts {
     ["status", statusText(row)],
     ["error", error === null ? null : `${error.code}: ${error.message}`],
     ["last error", lastErrorText(row)],
+    ["queue", queueText(row)],
     ["next try", row.next_try_at],
     ["project", `${row.project} (${row.key})`],
     ["model", row.model],
@@ -89,6 +90,12 @@ function lastErrorText({ last_error: last, status, failures }: VideoDetails): st
   if (last !== null) return `${last.message} (${last.route}, ${last.at})`;
   const isForgotten = failures > 0 && status !== "completed";
   return isForgotten ? "before the last start: see video_attempt_failed in the log" : null;
+}
+
+function queueText({ queue }: VideoDetails): string | null {
+  if (queue === null || queue === undefined) return null;
+  const { position, waiting, starts_at: at } = queue;
+  return `${position} of ${waiting}${at === null ? "" : `, begins about ${at}`}`;
 }
 
 function statusText({ status, progress, file }: VideoRow): string {

@@ -11,11 +11,41 @@ import type { Session } from "./sessions.ts";
 /** Fields of a form, by name: what was left empty is not there. */
 export type FormFields = Readonly<Record<string, string>>;
 
+/** What pages have of the API. */
+export interface ConsoleApi {
+  /** @throws {GatewayError} Where it is not made, or is no more. */
+  film(
+    taskId: string,
+    variant: "video" | "thumbnail",
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /** @throws {GatewayError} Where there is none. */
+  file(
+    projectId: string,
+    fileId: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /**
+   * Serves the page's own request as a call of a project's key, with its body as it is.
+   *
+   * @throws {GatewayError} Where the key serves nobody, or nothing of the kind is called.
+   */
+  call(call: {
+    readonly keyId: string;
+    /** From `/v1` on. */
+    readonly path: string;
+    readonly tags: { readonly [name: string]: string };
+    readonly headers: Readonly<Record<string, string>>;
+  }): Promise<Response>;
+}
+
 /** What the HTTP surface hands to the console with each request. */
 export interface ConsoleBindings {
   readonly identity: { readonly requestId: string };
   /** The peer's IP address, or `unix`. */
   readonly remoteAddress: string;
+  /** The API of this process. Its answers have the headers that they are given, besides their own. */
+  readonly api: ConsoleApi;
   /** @throws {GatewayError} When the body is longer, or too many are read at once. */
   readText(maxBytes: number): Promise<string>;
 }

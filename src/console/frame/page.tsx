@@ -6,7 +6,7 @@
 
 import { raw } from "@hono/hono/html";
 import type { Child } from "@hono/hono/jsx";
-import { assetPath } from "./console_assets.ts";
+import { type AssetName, assetPath } from "./console_assets.ts";
 import type { ConsoleContext } from "./console_env.ts";
 import type { Notice } from "./notice.ts";
 
@@ -33,18 +33,20 @@ export interface PageParts {
   readonly notice?: Notice | undefined;
   /** Whether it draws charts. */
   readonly hasCharts?: boolean;
+  /** What it runs besides. */
+  readonly scripts?: readonly AssetName[];
   readonly status?: number;
 }
 
 /** Answers with a page of the console. */
 export function showPage(
   context: ConsoleContext,
-  { title, notice, hasCharts = false, status = 200 }: PageParts,
+  { title, notice, hasCharts = false, scripts = [], status = 200 }: PageParts,
   content: Child,
 ): Response | Promise<Response> {
   const here = new URL(context.req.url).pathname;
   return context.html(
-    <Document title={title} hasCharts={hasCharts}>
+    <Document title={title} hasCharts={hasCharts} scripts={scripts}>
       <a class="skip" href="#content">To the content</a>
       <div class="frame">
         <nav class="side" aria-label="Pages">
@@ -83,9 +85,10 @@ export function NoticeBox({ kind, text }: Notice) {
 
 /** A document with the console's looks. */
 export function Document(
-  { title, hasCharts = false, children }: {
+  { title, hasCharts = false, scripts = [], children }: {
     readonly title: string;
     readonly hasCharts?: boolean;
+    readonly scripts?: readonly AssetName[];
     readonly children?: Child;
   },
 ) {
@@ -103,6 +106,7 @@ export function Document(
           <script src={assetPath("console.js")} defer />
           {hasCharts && <script src={assetPath("uplot.js")} defer />}
           {hasCharts && <script src={assetPath("charts.js")} defer />}
+          {scripts.map((name) => <script type="module" src={assetPath(name)} />)}
         </head>
         <body>{children}</body>
       </html>

@@ -20,7 +20,8 @@ const POLICY = [
   "base-uri 'none'",
 ].join("; ");
 
-const HEADERS = {
+/** Those of every answer; handed to whoever makes one elsewhere. */
+export const SECURITY_HEADERS = {
   "content-security-policy": POLICY,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -35,7 +36,9 @@ const HEADERS = {
 export function securityHeaders(): MiddlewareHandler<ConsoleEnv> {
   return async function securityHeaders(context, next) {
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      context.res.headers.set(name, value);
+    }
     context.res.headers.set("x-request-id", context.env.identity.requestId);
     if (!context.res.headers.has("cache-control")) {
       context.res.headers.set("cache-control", "no-store");

@@ -10,16 +10,9 @@ import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton } from "../parts/form.tsx";
-import { type Column, Moment, Pager, State, Table } from "../parts/table.tsx";
+import { Status } from "../parts/progress.tsx";
+import { type Column, Moment, Pager, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, given } from "./page_routes.ts";
-
-const ENDED_WELL = "completed";
-const ENDED_BADLY = new Set(["failed", "expired", "cancelled"]);
-
-function Status({ status, detail = "" }: { readonly status: string; readonly detail?: string }) {
-  const kind = status === ENDED_WELL ? "good" : ENDED_BADLY.has(status) ? "bad" : "warn";
-  return <State kind={kind}>{status.replace("_", " ") + detail}</State>;
-}
 
 export function mountVideos(app: ConsoleApp): void {
   app.get("/videos", async (context) => {
@@ -27,7 +20,14 @@ export function mountVideos(app: ConsoleApp): void {
     const query = { ...given("after", after), ...given("project", project) };
     const page = await context.var.admin.call(listVideos, query);
     const columns: readonly Column<VideoRow>[] = [
-      { header: "Task", value: ({ id }) => <code>{id}</code> },
+      {
+        header: "Task",
+        value: ({ id }) => (
+          <a href={`/console/videos/${encodeURIComponent(id)}`}>
+            <code>{id}</code>
+          </a>
+        ),
+      },
       { header: "Project", value: (task) => task.project },
       { header: "Model", value: ({ model }) => model },
       {
@@ -85,7 +85,14 @@ export function mountBatches(app: ConsoleApp): void {
     const query = { ...given("after", after), ...given("project", project) };
     const page = await context.var.admin.call(listBatches, query);
     const columns: readonly Column<BatchRow>[] = [
-      { header: "Batch", value: ({ id }) => <code>{id}</code> },
+      {
+        header: "Batch",
+        value: ({ id }) => (
+          <a href={`/console/batches/${encodeURIComponent(id)}`}>
+            <code>{id}</code>
+          </a>
+        ),
+      },
       { header: "Project", value: (batch) => batch.project },
       { header: "Asks", value: ({ endpoint }) => endpoint },
       {

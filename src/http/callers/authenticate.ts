@@ -28,7 +28,7 @@ export function callerOf(
   { env, req }: AppContext,
   { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
 ): Caller {
-  if (env.batchLine !== undefined) return noted(env.batchLine.caller, env);
+  if (env.inside !== undefined) return noted(env.inside.caller, env);
   let fault: GatewayError | undefined;
   const { keyPlaces } = env.family;
   // Clients that have a key for one place may send what another system wants in the other.

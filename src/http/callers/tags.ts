@@ -6,20 +6,27 @@
 
 import { MOST_TAGS, TAG_NAME, TAG_VALUE, type Tags } from "../../domain/tags.ts";
 import { GatewayError } from "../../errors.ts";
+import type { InsideRequest } from "../context/request_context.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 
 /** The header's name: `team=search, user=42`, values percent-encoded where they have to be. */
 export const TAGS_HEADER = "x-tollgate-tags";
 
 /**
- * Those of the body, and those of the header that the body has not; `undefined` for none.
+ * Those of the body, and those of the header that the body has not; `undefined` for none. What a
+ * request from inside is called by nobody else says.
  *
  * @throws {GatewayError} `invalid_value`
  */
-export function tagsOf(request: Request, body: Tags | null | undefined): Tags | undefined {
+export function tagsOf(
+  request: Request,
+  body: Tags | null | undefined,
+  inside?: Pick<InsideRequest, "tags">,
+): Tags | undefined {
   const header = IncomingRequest.header(request, TAGS_HEADER);
-  if (header === null && (body === null || body === undefined)) return undefined;
-  const tags = header === null ? { ...body } : { ...parseTags(header), ...body };
+  if (header === null && (body === null || body === undefined)) return inside?.tags;
+  const own = inside?.tags;
+  const tags = header === null ? { ...body, ...own } : { ...parseTags(header), ...body, ...own };
   const count = Object.keys(tags).length;
   if (count > MOST_TAGS) throw invalid(`expected at most ${MOST_TAGS} pairs, found ${count}`);
   return count === 0 ? undefined : tags;

@@ -11,6 +11,7 @@ import type { LineCall } from "../../batches/line_calls.ts";
 import type { Family } from "../../dialects/base/dialect.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
 import type { GatewayError } from "../../errors.ts";
+import type { Tags } from "../../domain/tags.ts";
 
 /** What is learnt about a request on its way, for its line in the log. */
 export interface RequestNote {
@@ -38,6 +39,13 @@ export interface BatchLineRequest extends Pick<LineCall, "caller" | "batchId"> {
   readonly onAnswer: (env: RequestBindings) => void;
 }
 
+/** Whose a request is that comes from here. */
+export interface InsideRequest {
+  readonly caller: Caller;
+  /** What its call is called by whatever it says itself. */
+  readonly tags?: Tags | undefined;
+}
+
 /** Handed to every handler as Hono's bindings. */
 export interface RequestBindings {
   readonly identity: RequestIdentity;
@@ -50,8 +58,16 @@ export interface RequestBindings {
   family: Family;
   /** Set of a request that is a line of a batch: it comes from here, and carries no key. */
   readonly batchLine: BatchLineRequest | undefined;
+  /** Set of a request that carries no key, as it comes from here: of a line of a batch, or of the console. */
+  readonly inside: InsideRequest | undefined;
   /** Set where the answer tells what this caller's limits leave. */
   limited: Caller | undefined;
+}
+
+/** A request for a file, as much as is needed to send it. */
+export interface AskedFor {
+  readonly req: { readonly raw: Request; readonly method: string };
+  readonly env: Pick<RequestBindings, "identity">;
 }
 
 /** The type of the gateway's Hono apps. */

@@ -177,7 +177,7 @@ async function record(
     const recorded = deps.engine.recordCached({
       ...{ identity, caller, capability, stream, arrivedAt, address: env.remoteAddress },
       model: named.model,
-      tags: tagsOf(raw, tags),
+      tags: tagsOf(raw, tags, env.inside),
     });
     env.note.isCall = true;
     // The ledger tells of what it cannot write.

@@ -60,6 +60,22 @@ export class IncomingRequest {
     return joined;
   }
 
+  /**
+   * The same request under another path, with these headers and no others: for a handler of this
+   * process behind the one that it came to. Either of the two may read the body.
+   */
+  static under(
+    request: Request,
+    { path, headers }: Pick<RequestHead, "path" | "headers">,
+  ): Request {
+    const incoming = request as unknown as IncomingRequest;
+    const under = new IncomingRequest({ ...incoming.#head, path, headers }, incoming.#body);
+    const { signal } = incoming;
+    signal.addEventListener("abort", () => under.clientGone(signal.reason), { once: true });
+    if (signal.aborted) under.clientGone(signal.reason);
+    return under.asRequest();
+  }
+
   /** Says that the client has gone: `signal` fires, unless the answer is out already. */
   clientGone(reason: Error): void {
     if (this.#finished) return;

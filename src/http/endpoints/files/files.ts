@@ -10,6 +10,7 @@ import type { UploadedFile } from "../../../domain/uploaded_file.ts";
 import { GatewayError } from "../../../errors.ts";
 import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
+import type { AskedFor } from "../../context/request_context.ts";
 import { fileView, fileViewSchema } from "../../schemas/file_view.ts";
 import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
 import {
@@ -104,21 +105,33 @@ export const downloadFile = keyedEndpoint({
   },
   respond: (deps) => async (asked) => {
     const file = await ownFile(asked, deps);
-    const { context: { req, env } } = asked;
-    try {
-      return await fileResponse(req.raw, {
-        path: deps.uploads.pathOf(file),
-        bytes: file.bytes,
-        etag: `"${file.sha256}"`,
-        lastModifiedMs: file.createdAt,
-        contentType: "application/octet-stream",
-        headers: { ...HEADERS, "content-disposition": dispositionOf(file) },
-      }, env.identity.requestId);
-    } catch (error) {
-      throw error instanceof FileMissingError ? fileNotFound() : error;
-    }
+    return await sendFile(asked.context, file, deps);
   },
 });
+
+/**
+ * Answers with a file, whole or in part.
+ *
+ * @throws {GatewayError} `not_found`, and as {@linkcode fileResponse}.
+ */
+export async function sendFile(
+  { req, env }: AskedFor,
+  file: UploadedFile,
+  { uploads }: Pick<ApiDeps, "uploads">,
+): Promise<Response> {
+  try {
+    return await fileResponse(req.raw, {
+      path: uploads.pathOf(file),
+      bytes: file.bytes,
+      etag: `"${file.sha256}"`,
+      lastModifiedMs: file.createdAt,
+      contentType: "application/octet-stream",
+      headers: { ...HEADERS, "content-disposition": dispositionOf(file) },
+    }, env.identity.requestId);
+  } catch (error) {
+    throw error instanceof FileMissingError ? fileNotFound() : error;
+  }
+}
 
 /** RFC 6266: in ASCII for everybody, and as it is called. */
 function dispositionOf({ filename }: UploadedFile): string {

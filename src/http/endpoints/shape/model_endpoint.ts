@@ -135,7 +135,7 @@ export function callRequest(
     furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),
     tellsCost: fields.usage?.include === true,
-    tags: tagsOf(req.raw, fields.tags),
+    tags: tagsOf(req.raw, fields.tags, env.inside),
     body: forwardedBody(body),
     bodyBytes: bytes,
     signal,

@@ -11,13 +11,14 @@ import { GatewayError } from "../../../errors.ts";
 import type { ContentFile } from "../../../videos/video_tasks.ts";
 import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
-import type { AppContext } from "../../context/request_context.ts";
+import type { AskedFor } from "../../context/request_context.ts";
 import type { Answer, Description, Endpoint } from "../shape/endpoint.ts";
 import { keyedEndpoint } from "../shape/keyed_endpoint.ts";
 import { ownVideo, videoNotFound } from "./tasks.ts";
 
 const VARIANTS = ["video", "thumbnail"] as const;
-type Variant = typeof VARIANTS[number];
+/** Which of a film's files. */
+export type Variant = typeof VARIANTS[number];
 
 const HEADERS: Readonly<Record<string, string>> = {
   // A film never changes, but it may be deleted, and its key may be withdrawn.
@@ -60,7 +61,8 @@ export const downloadVideo = keyedEndpoint({
   },
   respond: (deps) => async (asked) => {
     const task = await ownVideo(asked, deps);
-    return await send(asked.context, { task, variant: variantOf(asked.query.variant), deps });
+    const variant = variantOf(asked.query.variant);
+    return await sendFilm(asked.context, { task, variant, deps, notesFetched: true });
   },
 });
 
@@ -82,17 +84,27 @@ export const downloadLinkedVideo: Endpoint = {
       ? undefined
       : await deps.videos.find(id);
     if (task?.status !== "completed") throw videoNotFound();
-    return await send(context, { task, variant: "video", deps });
+    return await sendFilm(context, { task, variant: "video", deps, notesFetched: true });
   },
 };
 
-async function send(
-  { req, env }: AppContext,
-  { task, variant, deps }: {
-    readonly task: VideoTask;
-    readonly variant: Variant;
-    readonly deps: ApiDeps;
-  },
+/** A film or its thumbnail, and who asks for it. */
+export interface FilmSent {
+  readonly task: VideoTask;
+  readonly variant: Variant;
+  readonly deps: Pick<ApiDeps, "videos" | "clock">;
+  /** Whether it is its project that has the film then: a quota may remove it afterwards. */
+  readonly notesFetched: boolean;
+}
+
+/**
+ * Answers with it, whole or in part.
+ *
+ * @throws {GatewayError} `video_not_ready`, `video_not_found`, and as {@linkcode fileResponse}.
+ */
+export async function sendFilm(
+  { req, env }: AskedFor,
+  { task, variant, deps, notesFetched }: FilmSent,
 ): Promise<Response> {
   const { file } = requireContent(task);
   const stored = variant === "video" ? deps.videos.film(task) : requireThumbnail(task, deps);
@@ -108,7 +120,7 @@ async function send(
       headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
     }, env.identity.requestId);
     const isSent = response.status === 200 || response.status === 206;
-    if (variant === "video" && req.method === "GET" && isSent) {
+    if (notesFetched && variant === "video" && req.method === "GET" && isSent) {
       deps.videos.noteFetched(task, deps.clock.now());
     }
     return response;
@@ -150,7 +162,7 @@ function requireContent(task: VideoTask): { readonly file: NonNullable<VideoTask
   return { file };
 }
 
-function requireThumbnail(task: VideoTask, { videos }: ApiDeps): ContentFile {
+function requireThumbnail(task: VideoTask, { videos }: Pick<ApiDeps, "videos">): ContentFile {
   if (task.file?.hasThumbnail === true) return videos.thumbnail(task);
   throw new GatewayError("video_not_found", "This video has no thumbnail: its upstream made none", {
     param: "variant",

@@ -68,7 +68,7 @@ function toRequest(
     fields: furtherFields(others),
     reference: referenceBytes(checked.input_reference),
     callbackUrl: callbackUrl ?? undefined,
-    tags: tagsOf(req.raw, checked.tags),
+    tags: tagsOf(req.raw, checked.tags, env.inside),
   };
   return {
     ...asked,

@@ -1,0 +1,152 @@
+/**
+ * Films and batches at the console: progress that moves, a film that plays, files that are whole.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import * as seven from "openai7";
+import { serveGateway } from "../../support/served_gateway.ts";
+import { chromiumPath, startBrowser } from "../videos/browser.ts";
+import { clientOf, create, untilEnded } from "../videos/scene.ts";
+import { assertFits, assertQuiet, enterConsole, textOf, untilThere } from "./console_page.ts";
+
+/** What an attacker may have written into a prompt. */
+const EVIL = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+
+Deno.test("an operator watches a film being made, and plays it", {
+  ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
+}, async (test) => {
+  await using gateway = await serveGateway({ args: ["--video-workers", "1"] });
+  const { url, server: { key } } = gateway;
+  const client = clientOf(seven, { url, key });
+  await using page = await startBrowser();
+  await enterConsole(gateway, page);
+  const order = { model: "video-2", size: "1280x720", seconds: "8" };
+  const first = await create(client, { ...order, prompt: EVIL });
+  const second = await create(client, { ...order, size: "640x360", seconds: "2", prompt: "two" });
+  const third = await create(client, { ...order, size: "640x360", seconds: "1", prompt: "three" });
+
+  await test.step("one that waits says where it stands, at the command line too", async () => {
+    const { queue } = await gateway.cli("videos", "show", third.id);
+    assert.deepEqual([queue.position, queue.waiting], [2, 2]);
+    await page.open(`${url}/console/videos/${third.id}`);
+    assert.match(await textOf(page), /Number 2 of 2 that wait for builtin\/video-2/);
+  });
+
+  await test.step("progress moves without another page, and its end shows the film", async () => {
+    await page.open(`${url}/console/videos/${first.id}`);
+    assert.equal(await page.evaluate("document.querySelector('video')"), null);
+    await page.evaluate("window.isFirstPage = true");
+    const moved = await untilThere(
+      page,
+      "/In progress, ([1-9]\\d*) %/.test(document.body?.innerText ?? '') && window.isFirstPage",
+    );
+    assert.equal(moved, true);
+    assert.equal((await untilEnded(client, first.id)).status, "completed");
+    await untilThere(page, "document.querySelector('video')?.readyState >= 1");
+    assert.equal(await page.evaluate("window.isFirstPage"), undefined);
+  });
+
+  await test.step("the film plays, in parts, on the console's own origin", async () => {
+    const video = "document.querySelector('video')";
+    const at = await page.evaluate(`new Promise((resolve) => {
+      ${video}.ontimeupdate = () => ${video}.currentTime > 0.2 && resolve(${video}.currentTime);
+      ${video}.muted = true;
+      ${video}.play();
+    })`);
+    assert.ok(at > 0.2);
+    assert.deepEqual(
+      await page.evaluate(`[${video}.duration, ${video}.videoWidth, ${video}.videoHeight]`),
+      [8, 1280, 720],
+    );
+    const part = await page.evaluate(`fetch(${video}.src, { headers: { range: "bytes=4-7" } })
+      .then(async (answer) => [answer.status, await answer.text(),
+        answer.headers.get("content-security-policy")])`);
+    assert.deepEqual(part.slice(0, 2), [206, "ftyp"]);
+    assert.match(part[2], /default-src 'none'/);
+    const poster = await page.evaluate(`fetch(${video}.poster).then(({ headers }) =>
+      headers.get("content-type"))`);
+    assert.equal(poster, "image/webp");
+  });
+
+  await test.step("the page has the film's facts", async () => {
+    const { bytes, sha256 } = (await gateway.cli("videos", "show", first.id)).file;
+    assert.ok(bytes > 0);
+    assert.ok((await textOf(page)).includes(sha256));
+  });
+
+  await test.step("everything that was said of it is text", async () => {
+    assert.ok((await textOf(page)).includes(EVIL));
+    assert.notEqual(await page.evaluate("document.title"), "owned");
+    assert.match(await textOf(page), /1 begun, 0 failed/);
+  });
+
+  await test.step("it fits, and nothing else was asked for anything", async () => {
+    await assertFits(page);
+    await page.open(`${url}/console/videos`);
+    await assertFits(page);
+    assertQuiet(gateway, page);
+  });
+
+  await test.step("who is not signed in gets neither film nor progress", async () => {
+    for (const name of ["", "/film", "/thumbnail", "/progress"]) {
+      const answer = await fetch(`${url}/console/videos/${first.id}${name}`, {
+        redirect: "manual",
+      });
+      await answer.body?.cancel();
+      assert.deepEqual([answer.status, answer.headers.get("location")], [
+        303,
+        "/console/sign-in",
+      ]);
+    }
+  });
+  await Promise.all([second, third].map(({ id }) => client.videos.delete(id)));
+});
+
+Deno.test("an operator follows a batch to its files", {
+  ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
+}, async () => {
+  await using gateway = await serveGateway();
+  const { url, server: { key } } = gateway;
+  const client = clientOf(seven, { url, key });
+  const lines = ["echo-1", "nothing-1"].map((model, at) =>
+    JSON.stringify({
+      custom_id: `line-${at}`,
+      method: "POST",
+      url: "/v1/chat/completions",
+      body: { model, messages: [{ role: "user", content: EVIL }] },
+    })
+  );
+  const file = await client.files.create({
+    file: new File([lines.join("\n")], "lines.jsonl"),
+    purpose: "batch",
+  });
+  await using page = await startBrowser();
+  await enterConsole(gateway, page);
+  const { id } = await client.batches.create({
+    input_file_id: file.id,
+    endpoint: "/v1/chat/completions",
+    completion_window: "24h",
+  });
+  await page.open(`${url}/console/batches/${id}`);
+  await untilThere(page, "/Download output/.test(document.body?.innerText ?? '')");
+  const shown = await textOf(page);
+  assert.match(shown, /completed/);
+  const links = await page.evaluate(
+    "[...document.querySelectorAll('main a.button')].map(({ href }) => href)",
+  );
+  const texts: string[] = [];
+  for (const link of links) {
+    texts.push(
+      await page.evaluate(`fetch(${JSON.stringify(link)}).then(async (answer) =>
+      (answer.headers.get("content-disposition") ?? "").slice(0, 10) + await answer.text())`),
+    );
+  }
+  assert.equal(texts.length, 3);
+  assert.equal(texts[0], `attachment${lines.join("\n")}`);
+  assert.match(texts[1]!, /"custom_id":"line-0"/);
+  assert.match(texts[2]!, /"custom_id":"line-1"/);
+  await assertFits(page);
+  assertQuiet(gateway, page);
+});
