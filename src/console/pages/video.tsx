@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type CallAnswer, showCall } from "../../admin/calls.ts";
+import { showCall } from "../../admin/calls.ts";
+import type { CallAnswer } from "../../admin/shown_call.ts";
 import { showVideo, type VideoDetails } from "../../admin/videos.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
