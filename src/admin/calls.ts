@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
 import type { Checkpoint } from "../domain/checkpoint.ts";
 import type { RefusedRequest } from "../domain/refused_request.ts";
@@ -13,6 +14,12 @@ import { heldToOwn } from "./accounts/own_project.ts";
 import { defineOperation } from "./base/operation.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { callAnswer, refusedAnswer, shownCall } from "./shown_call.ts";
+import { priceOf, shownPrice } from "./shown_price.ts";
+
+const shownWhole = shownCall.extend({ price: shownPrice });
+
+/** All that is known of one call. */
+export type WholeCall = Shown<typeof shownWhole>;
 
 export const showCall = defineOperation({
   name: "calls.show",
@@ -23,7 +30,7 @@ export const showCall = defineOperation({
   input: z.strictObject({
     request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),
   }),
-  output: shownCall,
+  output: shownWhole,
   errors: ["not_found"],
   async heldTo(project, input, deps) {
     const found = await findCall(deps, input.request_id);
@@ -36,10 +43,10 @@ export const showCall = defineOperation({
   async run(deps, { request_id }) {
     const { call, refused, archive, unread } = await findCall(deps, request_id);
     const { currency } = deps.catalogue.current.catalogue;
-    if (refused !== undefined) return refusedAnswer(refused, currency);
+    if (refused !== undefined) return { ...refusedAnswer(refused, currency), price: null };
     if (call === undefined) throw new GatewayError("not_found", notFoundText(request_id, unread));
-    const answer = callAnswer(call, currency);
-    return archive === undefined ? answer : { ...answer, archive: archive.file };
+    const price = await priceOf(deps, call);
+    return { ...callAnswer(call, currency), archive: archive?.file ?? null, price };
   },
 });
 

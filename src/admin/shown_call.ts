@@ -6,7 +6,12 @@
 
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
-import { billedVideo, DELETED_VIDEO_CHARGES, type StoredCall } from "../domain/call.ts";
+import {
+  billedVideo,
+  type Decision,
+  DELETED_VIDEO_CHARGES,
+  type StoredCall,
+} from "../domain/call.ts";
 import { formatAmount } from "../domain/money.ts";
 import type { RefusedRequest } from "../domain/refused_request.ts";
 import { completionTokens, namedWork, promptTokens } from "../domain/work.ts";
@@ -27,6 +32,20 @@ export const shownCall = z.object({
   sticky: z.object({ route: z.string(), seal: z.string() }).optional().describe(
     "The route that the conversation's sealed thoughts are from, and the end of the seal that says so; " +
       "the call's own route where it could stay",
+  ),
+  decision: z.object({
+    preference: z.string().nullable().describe("The routing_preference that the caller named"),
+    ranked: z.array(z.object({
+      route: z.string(),
+      place: z.string().describe("Why it stood there"),
+    })).describe("Routes that could serve, in the order in which they were to be tried"),
+    left_out: z.array(z.object({
+      route: z.string(),
+      reason: z.string().describe("As in error.routes and routes explain"),
+    })),
+  }).optional().describe(
+    "How its first route was chosen; absent: every route could serve it, and the first one of the " +
+      "usual order did",
   ),
   state: z.enum(["open", "settled", "released", "refused"]).describe(
     "refused: before it became a call, so that no upstream heard of it and nothing was held",
@@ -105,6 +124,7 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
     ...(call.tags !== undefined && { tags: call.tags }),
     ...(call.batchId !== undefined && { batch: call.batchId }),
     ...(call.sticky !== undefined && { sticky: call.sticky }),
+    ...(call.decision !== undefined && { decision: shownDecision(call.decision) }),
     state: call.state,
     result: closed?.result ?? null,
     error_code: closed?.errorCode ?? null,
@@ -144,6 +164,14 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
 
 function amount(amountE8: bigint | undefined): string | null {
   return amountE8 === undefined ? null : formatAmount(amountE8);
+}
+
+function shownDecision({ preference, ranked, leftOut }: Decision): CallAnswer["decision"] {
+  return {
+    preference: preference ?? null,
+    ranked: ranked.map(([route, place]) => ({ route, place })),
+    left_out: leftOut.map(([route, reason]) => ({ route, reason })),
+  };
 }
 
 /** A refused request, in the shape of calls. */

@@ -17,6 +17,7 @@ import { Document, NoticeBox, showPage } from "./frame/page.tsx";
 import { showRefusal } from "./frame/refusal_page.tsx";
 import { securityHeaders } from "./frame/security_headers.ts";
 import { mountAudit, mountLedger, mountSystem } from "./pages/books.tsx";
+import { mountCalls } from "./pages/calls.tsx";
 import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx";
 import { mountKeys } from "./pages/keys.tsx";
 import { mountOverview } from "./pages/overview.tsx";
@@ -57,6 +58,7 @@ export function createConsole(
     await next();
   });
   mountOverview(app, () => clock.now());
+  mountCalls(app);
   mountProjects(app);
   mountKeys(app);
   mountModels(app);

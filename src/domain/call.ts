@@ -59,7 +59,22 @@ export interface OpenCall {
   readonly batchId?: string | undefined;
   /** Where its conversation's sealed thoughts are from; absent: it gives none back that are known. */
   readonly sticky?: Sticky | undefined;
+  /** How its route was chosen; absent: every route could serve it, in the usual order. */
+  readonly decision?: Decision | undefined;
 }
+
+/** How the routes of a call were chosen among, where that is more than taking them in their usual order. */
+export interface Decision {
+  /** The caller's `routing_preference`; absent: none. */
+  readonly preference?: string;
+  /** Routes that could serve, in the order in which they were to be tried, each with why it stood there. */
+  readonly ranked: readonly (readonly [route: string, place: string])[];
+  /** Routes that could not, each with its reason. */
+  readonly leftOut: readonly (readonly [route: string, reason: string])[];
+}
+
+/** Routes of either kind that are kept of one decision: the first ones. */
+export const MOST_DECIDED_ROUTES = 12;
 
 /** The route that a conversation is to stay on. */
 export interface Sticky {

@@ -13,6 +13,7 @@ import type { RequestFacts } from "../domain/request_facts.ts";
 import type { Tags } from "../domain/tags.ts";
 import { storedTerms, type Terms } from "../domain/terms.ts";
 import type { RequestIdentity } from "../domain/ids.ts";
+import { decisionOf } from "../routing/decision.ts";
 import type { Plan } from "./plan_call.ts";
 
 /** Which candidate, who calls, and when the call began. */
@@ -32,6 +33,7 @@ export function openCall(
   { route, caller, identity, openedAt, tags, batchId }: CallOpening,
 ): OpenCall {
   const facts = plan.factsOn(route);
+  const decision = decisionOf(plan.question, plan.selection, route);
   return {
     callId: identity.callId,
     requestId: identity.requestId,
@@ -51,6 +53,7 @@ export function openCall(
     terms: termsOn(route, facts),
     tags,
     batchId,
+    ...(decision !== undefined && { decision }),
     sticky: plan.question.sticky === undefined ? undefined : stickyOf(plan.question.sticky, facts),
   };
 }

@@ -5,7 +5,13 @@
  */
 
 import { type Bought, ratesFor } from "../domain/rates_for.ts";
-import { type AmountE8, divideHalfUp, formatAmount, MAX_AMOUNT_E8 } from "../domain/money.ts";
+import {
+  type AmountE8,
+  divideHalfUp,
+  formatAmount,
+  MAX_AMOUNT_E8,
+  type RateE8,
+} from "../domain/money.ts";
 import type { PriceVersion, UnitRates } from "../domain/price.ts";
 import type { Work } from "../domain/work.ts";
 import { type Unit, UNIT_NAMES, unitOf } from "../domain/units.ts";
@@ -43,11 +49,16 @@ function sumExactly({ exact }: RateTable, work: Work): bigint {
   return sum;
 }
 
+/** The rate that a unit is sold at: its own, or the one that it falls back to; 0 without any. */
+export function rateOfUnit(rates: UnitRates, unit: Unit): RateE8 {
+  let at: Unit | undefined = unit;
+  while (at !== undefined && rates[at] === undefined) at = unitOf(at).fallback;
+  return at === undefined ? 0n : rates[at]!;
+}
+
 function tableOf(rates: UnitRates): RateTable {
   const rateOf = (unit: Unit) => {
-    let at: Unit | undefined = unit;
-    while (at !== undefined && rates[at] === undefined) at = unitOf(at).fallback;
-    const rate = at === undefined ? 0n : rates[at]!;
+    const rate = rateOfUnit(rates, unit);
     return unitOf(unit).per === "one" ? rate * SUM_SCALE : rate;
   };
   const tabled = <T>(of: (unit: Unit) => T) =>

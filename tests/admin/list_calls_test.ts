@@ -36,12 +36,13 @@ Deno.test("calls are listed newest first, as calls.show shows them", async () =>
   assert.deepEqual(await list({ dearer_than: "0.00003" }), [first]);
   assert.deepEqual(await list({ dearer_than: "0.00004" }), []);
   const [row] = (await runOperation(listCalls, { deps, input: { limit: "1" } })).data;
-  const { archive, ...shown } = await runOperation(showCall, {
+  const { archive, price, ...shown } = await runOperation(showCall, {
     deps,
     input: { request_id: second },
   });
   assert.deepEqual(row, shown);
   assert.equal(archive, null);
+  assert.ok(price !== null);
   await assert.rejects(list({ project: "fre" }), { error: "not_found" });
   await assert.rejects(list({ dearer_than: "much" }), { error: "invalid_value" });
   await assert.rejects(list({ status: "lost" }), { error: "invalid_value" });

@@ -5,8 +5,8 @@
  */
 
 import type { Command } from "commander";
-import { showCall } from "../../admin/calls.ts";
-import type { CallAnswer } from "../../admin/shown_call.ts";
+import { showCall, type WholeCall } from "../../admin/calls.ts";
+import type { ShownLine } from "../../admin/shown_price.ts";
 import type { Cli } from "../base/cli.ts";
 import { wireName } from "../../domain/units.ts";
 import { factsCommand } from "../operations/operation_command.ts";
@@ -21,7 +21,7 @@ export function callsShow(cli: Cli): Command {
 }
 
 function stickyInWords(
-  { route, seal }: NonNullable<CallAnswer["sticky"]>,
+  { route, seal }: NonNullable<WholeCall["sticky"]>,
   served: string | null,
 ): string {
   const why = `its thoughts are sealed by ${route} (…${seal})`;
@@ -30,8 +30,8 @@ function stickyInWords(
 
 /** Of a request that was refused before it became a call there is no more. */
 function factsOfRefused(
-  call: CallAnswer,
-  { why, status, param, message }: NonNullable<CallAnswer["refusal"]>,
+  call: WholeCall,
+  { why, status, param, message }: NonNullable<WholeCall["refusal"]>,
 ): Facts {
   return [
     ["request id", call.request_id],
@@ -46,7 +46,7 @@ function factsOfRefused(
   ];
 }
 
-function factsOf(call: CallAnswer): Facts {
+function factsOf(call: WholeCall): Facts {
   if (call.refusal !== undefined) return factsOfRefused(call, call.refusal);
   const { usage, video } = call;
   return [
@@ -61,6 +61,7 @@ function factsOf(call: CallAnswer): Facts {
     ["tags", call.tags === undefined ? null : tagsInWords(call.tags)],
     ["batch", call.batch ?? null],
     ["sticky", call.sticky === undefined ? null : stickyInWords(call.sticky, call.route)],
+    ...decisionFacts(call.decision),
     ["opened", call.opened_at],
     ["closed", call.closed_at],
     ["first byte", call.first_byte_ms === null ? null : `${call.first_byte_ms} ms`],
@@ -78,6 +79,7 @@ function factsOf(call: CallAnswer): Facts {
     ],
     ["units", usage === null ? null : unitsInWords(usage.work)],
     ["held", `${call.held} ${call.currency}`],
+    ...(call.price?.charge ?? []).map((line): Facts[number] => ["price", lineInWords(line)]),
     ["cost", call.cost],
     ["sale", call.sale],
     ["charged", call.charged],
@@ -87,21 +89,38 @@ function factsOf(call: CallAnswer): Facts {
   ];
 }
 
+/** In what order its routes were to be tried, and which were left out. */
+function decisionFacts(decision: WholeCall["decision"]): Facts {
+  if (decision === undefined) return [];
+  const { preference, ranked, left_out: out } = decision;
+  return [
+    ["preference", preference],
+    ...ranked.map(({ route, place }): Facts[number] => ["ranked", `${route}: ${place}`]),
+    ...out.map(({ route, reason }): Facts[number] => ["left out", `${route}: ${reason}`]),
+  ];
+}
+
+/** As an invoice has it. */
+function lineInWords({ unit, adjustment, quantity, rate, per, amount }: ShownLine): string {
+  if (unit === null) return `${(adjustment ?? "").replaceAll("_", " ")} = ${amount}`;
+  return `${quantity} ${unit} at ${rate}${per === 1 ? "" : " per million"} = ${amount}`;
+}
+
 function failureInWords(
   { route, failure, status, milliseconds, message }: NonNullable<
-    CallAnswer["failed_attempts"]
+    WholeCall["failed_attempts"]
   >[number],
 ): string {
   const answer = status === null ? failure : `${failure}, status ${status}`;
   return `${route} after ${milliseconds} ms (${answer}): ${message}`;
 }
 
-function tagsInWords(tags: NonNullable<CallAnswer["tags"]>): string {
+function tagsInWords(tags: NonNullable<WholeCall["tags"]>): string {
   return Object.entries(tags).map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 /** What the line above does not tell of: most calls buy none of it. */
-function unitsInWords(work: NonNullable<CallAnswer["usage"]>["work"]): string | null {
+function unitsInWords(work: NonNullable<WholeCall["usage"]>["work"]): string | null {
   const further = Object.entries(work ?? {}).filter(([unit]) => !TOLD.has(unit));
   return further.length === 0
     ? null
@@ -113,13 +132,13 @@ const TOLD: ReadonlySet<string> = new Set(
 );
 
 /** What of the output nobody may have been shown. */
-function thoughtsOf({ reasoning_tokens: tokens }: NonNullable<CallAnswer["usage"]>): string {
+function thoughtsOf({ reasoning_tokens: tokens }: NonNullable<WholeCall["usage"]>): string {
   return tokens === 0 ? "" : ` (${tokens} reasoning)`;
 }
 
 /** What it was priced by, which an unlimited project is not charged. */
 function videoInWords(
-  { size, seconds, percent, deleted }: NonNullable<CallAnswer["video"]>,
+  { size, seconds, percent, deleted }: NonNullable<WholeCall["video"]>,
 ): string {
   const film = `${size}, ${seconds} s`;
   switch (deleted) {

@@ -8,7 +8,7 @@ import { type Command, Option } from "commander";
 import { reportUsage, USAGE_GROUPS, type UsageRow } from "../../admin/usage.ts";
 import type { Shown } from "../../documents/shown.ts";
 import type { DetailFigure } from "../../domain/call_figures.ts";
-import { csvOf } from "../base/csv.ts";
+import { csvOf } from "../../documents/csv.ts";
 import type { Cli } from "../base/cli.ts";
 import { operationCommand } from "../operations/operation_command.ts";
 import type { Column } from "../base/table.ts";

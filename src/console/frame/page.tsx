@@ -13,6 +13,7 @@ import type { Notice } from "./notice.ts";
 /** The pages that can be gone to from everywhere. */
 const PLACES = [
   ["/console", "Overview"],
+  ["/console/calls", "Calls"],
   ["/console/projects", "Projects"],
   ["/console/keys", "Keys"],
   ["/console/models", "Models"],

@@ -6,7 +6,9 @@
  */
 
 import type { ProjectRow } from "../../admin/accounts/projects.ts";
+import type { RefusalRow } from "../../admin/refusals.ts";
 import type { RouteRow } from "../../admin/catalogue/routes.ts";
+import { causeWords, isThrottled, mendingCommand } from "../parts/refusal_words.ts";
 
 /** One thing to look at. */
 export interface Finding {
@@ -20,13 +22,16 @@ export interface Finding {
 const MOST = 20;
 
 export function attentionOf(
-  { projects, routes }: {
+  { projects, routes, refusals }: {
     readonly projects: readonly ProjectRow[];
     readonly routes: readonly RouteRow[];
+    /** Of the last hour, by project, key and reason. */
+    readonly refusals: readonly RefusalRow[];
   },
 ): readonly Finding[] {
   return [
     ...projects.flatMap(projectFindings),
+    ...refusals.flatMap(refusalFindings),
     ...routes.flatMap(({ id, model, status, missing_keys: missing }) => {
       const path = `/console/routes?model=${encodeURIComponent(model)}`;
       switch (status) {
@@ -74,6 +79,30 @@ function projectFindings(row: ProjectRow): readonly Finding[] {
     findings.push({ text: `Project ${id} has nothing left to spend`, path, action: "Credit" });
   }
   return findings;
+}
+
+/** A few are the daily bread of limits. */
+const MANY_REFUSALS = 10;
+
+function refusalFindings(row: RefusalRow): readonly Finding[] {
+  const { project, key, reason, refusals } = row;
+  if (refusals < MANY_REFUSALS) return [];
+  const whose = project === null ? "Somebody without a valid key" : `Project ${project}`;
+  const times = `${refusals.toLocaleString("en")} times in the last hour`;
+  const command = mendingCommand(row);
+  const ofKey = row.why?.startsWith("key_") && key !== null ? `, key ${key}` : "";
+  const what = isThrottled(row)
+    ? `was throttled ${times} by the ${causeWords(row)}${ofKey}`
+    : `was refused ${times} (${causeWords(row)})`;
+  const mend = command === undefined
+    ? ""
+    : `: ${isThrottled(row) ? "raise" : "mend"} with ${command}`;
+  const query = new URLSearchParams({
+    status: "refused",
+    error: reason ?? "",
+    ...(project ? { project } : {}),
+  });
+  return [{ text: `${whose} ${what}${mend}`, path: `/console/calls?${query}`, action: "Calls" }];
 }
 
 export function Attention({ findings }: { readonly findings: readonly Finding[] }) {

@@ -7,11 +7,14 @@
 import { listProjects } from "../../admin/accounts/projects.ts";
 import { listRoutes } from "../../admin/catalogue/routes.ts";
 import { listVideos } from "../../admin/videos.ts";
+import { reportRefusals } from "../../admin/refusals.ts";
 import { reportUsage, type UsageRow } from "../../admin/usage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
 import { NoticeBox, showPage } from "../frame/page.tsx";
+import { type Cells, type RowPages, sendRows } from "../parts/download.ts";
+import { ExportLinks } from "../parts/export_links.tsx";
 import { Figures, State, Table } from "../parts/table.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
 import { Attention, attentionOf } from "./attention.tsx";
@@ -21,12 +24,14 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export function mountOverview(app: ConsoleApp, now: () => number): void {
+  app.get("/usage/export", exportUsage as never);
   app.get("/", async (context) => {
     const { admin } = context.var;
     const since = new Date(Math.floor(now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
     const from = since.toISOString().slice(0, 10);
-    const [usage, projects, routes, queued, working] = await Promise.all([
+    const [usage, refusals, projects, routes, queued, working] = await Promise.all([
       admin.call(reportUsage, { by: "day,model", from }),
+      admin.call(reportRefusals, { by: "project,key,reason", from: "1h" }),
       admin.call(listProjects, { limit: 1_000 }),
       admin.call(listRoutes, { limit: 1_000 }),
       admin.call(listVideos, { status: "queued", limit: 100 }),
@@ -43,7 +48,13 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
         {usage.cut !== null && (
           <NoticeBox kind="warn" text={`The sums below are not whole. ${usage.cut.advice}`} />
         )}
-        <Attention findings={attentionOf({ projects: projects.data, routes: routes.data })} />
+        <Attention
+          findings={attentionOf({
+            projects: projects.data,
+            routes: routes.data,
+            refusals: refusals.data,
+          })}
+        />
         <Figures
           figures={[
             ["Spent today", `${summed(ofToday, "sale")} ${currency}`],
@@ -69,6 +80,11 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
             { header: "Spent", value: ({ saleE8 }) => formatAmount(saleE8), kind: "right" },
           ]}
         />
+        <ExportLinks
+          path="/console/usage/export"
+          query={{ by: "day,model", from }}
+          what={`By day and model, ${MOST_USAGE_LINES} lines at most`}
+        />
         <h2>Routes</h2>
         <Table
           rows={routes.data.filter(({ status }) => status !== "ready")}
@@ -83,6 +99,24 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
       </>,
     );
   });
+}
+
+/** Of one report: the operation's own bound. */
+const MOST_USAGE_LINES = 10_000;
+
+/** A usage report as a file: of what its address asks, in the operation's own words. */
+async function exportUsage(context: ConsoleContext): Promise<Response> {
+  const { format: _, ...query } = context.req.query();
+  const { data, cut } = await context.var.admin.call(reportUsage, query);
+  async function* pages(): RowPages<UsageRow> {
+    yield data;
+    return cut?.advice;
+  }
+  const columns = [...new Set(data.flatMap((row) => Object.keys(row)))] as (keyof UsageRow)[];
+  const cells: Cells<UsageRow> = Object.fromEntries(
+    columns.map((column) => [column, (row: UsageRow) => row[column]]),
+  );
+  return await sendRows(context, { name: "usage", cells, pages: pages() });
 }
 
 function summed(rows: readonly UsageRow[], field: "sale" | "cost"): string {

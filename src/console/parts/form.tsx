@@ -62,6 +62,7 @@ export function Field(
     readonly type?: string;
     readonly autocomplete?: string;
     readonly list?: string;
+    readonly inputmode?: "numeric" | "decimal";
   },
 ) {
   return (

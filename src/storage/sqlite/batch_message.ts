@@ -23,7 +23,10 @@ type Beside = Entry | IdempotencyRecord | string;
 export type BatchMessage = readonly [values: string, ...others: readonly Beside[]];
 
 /** Of a call, what few have. */
-type FurtherParts = Pick<OpenCall, "video" | "terms" | "tags" | "batchId" | "sticky">;
+type FurtherParts = Pick<
+  OpenCall,
+  "video" | "terms" | "tags" | "batchId" | "sticky" | "decision"
+>;
 
 /** Of a closed call, what few keep, but for long texts and answers for repeated requests. */
 interface KeptParts {
@@ -155,9 +158,11 @@ function pushOpenCall(values: unknown[], call: OpenCall): void {
 }
 
 /** What few calls have, as one value: nothing but `undefined` crosses for all others. */
-function furtherOf({ video, terms, tags, batchId, sticky }: OpenCall): FurtherParts | undefined {
-  const has = (video ?? terms ?? tags ?? batchId ?? sticky) !== undefined;
-  return has ? { video, terms, tags, batchId, sticky } : undefined;
+function furtherOf(
+  { video, terms, tags, batchId, sticky, decision }: OpenCall,
+): FurtherParts | undefined {
+  const has = (video ?? terms ?? tags ?? batchId ?? sticky ?? decision) !== undefined;
+  return has ? { video, terms, tags, batchId, sticky, decision } : undefined;
 }
 
 function pushOutcome(values: unknown[], call: ClosedCall): void {

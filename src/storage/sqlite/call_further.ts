@@ -1,13 +1,13 @@
 /**
  * What few calls have, in one column: counts of units that have no column of their own,
  * what the price depends on besides counts, the caller's tags, its batch, the route that it was to stay
- * on and the attempts that failed. NULL for nothing of it.
+ * on, how its route was chosen and the attempts that failed. NULL for nothing of it.
  *
  * @module
  */
 
 import { isObject } from "../../domain/json_value.ts";
-import type { ClosedCall, FailedAttempt, OpenCall, Sticky } from "../../domain/call.ts";
+import type { ClosedCall, Decision, FailedAttempt, OpenCall, Sticky } from "../../domain/call.ts";
 import type { Tags } from "../../domain/tags.ts";
 import type { Terms } from "../../domain/terms.ts";
 import type { Work } from "../../domain/work.ts";
@@ -29,6 +29,7 @@ export interface Further {
   readonly tags?: Tags;
   readonly batchId?: string;
   readonly sticky?: Sticky;
+  readonly decision?: Decision;
   readonly failedAttempts?: readonly FailedAttempt[];
 }
 
@@ -40,8 +41,8 @@ const NOTHING: Further = {};
 /** The column's text. */
 export function furtherText(
   work: Work | undefined,
-  { terms, tags, batchId, sticky, failedAttempts }:
-    & Pick<OpenCall, "terms" | "tags" | "batchId" | "sticky">
+  { terms, tags, batchId, sticky, decision, failedAttempts }:
+    & Pick<OpenCall, "terms" | "tags" | "batchId" | "sticky" | "decision">
     & Pick<ClosedCall, "failedAttempts">,
 ): string | null {
   let rest: { [unit: string]: number } | undefined;
@@ -51,8 +52,9 @@ export function furtherText(
       rest = { ...rest, [unit]: count };
     }
   }
-  if ((rest ?? terms ?? tags ?? batchId ?? sticky ?? failedAttempts) === undefined) return null;
-  return JSON.stringify({ work: rest, terms, tags, batchId, sticky, failedAttempts });
+  const few = rest ?? terms ?? tags ?? batchId ?? sticky ?? decision ?? failedAttempts;
+  if (few === undefined) return null;
+  return JSON.stringify({ work: rest, terms, tags, batchId, sticky, decision, failedAttempts });
 }
 
 /** What a column's text says. One that a hand has spoilt says nothing: its row's checksum tells. */

@@ -171,6 +171,7 @@ export function callFromRow(row: CallRow): StoredCall {
     ...(further.tags !== undefined && { tags: further.tags }),
     ...(further.batchId !== undefined && { batchId: further.batchId }),
     ...(further.sticky !== undefined && { sticky: further.sticky }),
+    ...(further.decision !== undefined && { decision: further.decision }),
   };
   if (row.state === "open") return { ...open, state: "open" };
   return {

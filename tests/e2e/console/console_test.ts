@@ -13,6 +13,7 @@ import { seriousFaults } from "./accessibility.ts";
 
 const PAGES = [
   "",
+  "/calls",
   "/projects",
   "/projects/default",
   "/keys",

@@ -50,6 +50,7 @@ const DISTINCT = sampleClosedCall({
   tags: { team: "tag" },
   batchId: "batch_1",
   sticky: { route: "sticky/route", seal: "…end" },
+  decision: { preference: "asked", ranked: [["route", "place"]], leftOut: [["out", "reason"]] },
   failedAttempts: [{ route: "failed", failure: "broken", status: 503, ms: 45, message: "words" }],
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { csvOf } from "../../src/cli/base/csv.ts";
+import { csvOf } from "../../src/documents/csv.ts";
 
 Deno.test("csvOf() quotes what needs it, and tells no formula", () => {
   assert.equal(

@@ -16,9 +16,14 @@ export function csvOf(rows: readonly object[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => {
     const values = new Map<string, unknown>(Object.entries(row));
-    return columns.map((column) => cellOf(values.get(column)));
+    return csvLine(columns.map((column) => values.get(column)));
   });
-  return [columns.map(cellOf), ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+  return [csvLine(columns), ...lines].join("");
+}
+
+/** One line, ended by CRLF. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cellOf).join(",")}\r\n`;
 }
 
 function cellOf(value: unknown): string {
