@@ -82,7 +82,8 @@ export interface Served<Answer> {
    * Reports how the answer went on once its first byte was in, which is its
    * route's health sample. To be called exactly once.
    *
-   * @param outputTokens What a stream wrote, where its upstream has counted.
+   * @param outputTokens What a stream wrote, where its upstream has counted and the time that it took
+   * was the upstream's.
    */
   ended(how: "success" | AttemptFailure, outputTokens?: number): void;
 }

@@ -48,6 +48,14 @@ export interface OpenStream {
   stop(): void;
 }
 
+/**
+ * A stream that its caller has held back for longer than this, and than this share of its time, says
+ * nothing of how fast its upstream writes: nobody knows when the last byte came that it was kept from
+ * being read. Less than this is the gateway's own work.
+ */
+const MOST_HELD_BACK_MS = 20;
+const MOST_HELD_BACK_SHARE = 1 / 10;
+
 /** A comment that is no part of the answer: it only shows that the stream is alive. */
 export const KEEP_ALIVE = ": keepalive\n\n";
 
@@ -81,7 +89,10 @@ class StreamRelay implements OpenStream, TextParts {
   /** The part that is being made; it outlives a `next()` that a comment has answered early. */
   #making: Promise<string | undefined> | undefined;
   #answerEarly: ((part: string | undefined) => void) | undefined;
+  readonly #openedAt: number;
   #lastSentAt: number;
+  /** For how long nothing was read, because the caller did not take what was there. */
+  #heldBackMs = 0;
 
   constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
     this.#call = call;
@@ -89,10 +100,11 @@ class StreamRelay implements OpenStream, TextParts {
     this.#options = options;
     this.#stream = served.answer.stream;
     this.#waiting = served.answer.first;
-    this.#lastSentAt = options.now();
+    this.#openedAt = this.#lastSentAt = options.now();
   }
 
   next(): Promise<string | undefined> {
+    this.#heldBackMs += this.#options.now() - this.#lastSentAt;
     const making = this.#making ??= this.#make();
     return new Promise((resolve) => {
       this.#answerEarly = resolve;
@@ -217,12 +229,18 @@ class StreamRelay implements OpenStream, TextParts {
   /** The tail, once the call is settled on disk. */
   async #finish(): Promise<string> {
     this.#end();
-    this.#served.ended("success", this.#call.meter.seenTokens);
+    this.#served.ended("success", this.#isHeldBack() ? undefined : this.#call.meter.seenTokens);
     const closed = await this.#settle();
     const { writer } = this.#options;
     return closed instanceof GatewayError
       ? writer.errorFrame(closed)
       : this.#tail ?? writer.tail(this.#call.describe(closed, this.#usageBody));
+  }
+
+  #isHeldBack(): boolean {
+    if (this.#heldBackMs <= MOST_HELD_BACK_MS) return false;
+    const openMs = this.#options.now() - this.#openedAt;
+    return this.#heldBackMs > openMs * MOST_HELD_BACK_SHARE;
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {

@@ -59,7 +59,7 @@ export class AttemptWindow {
       if (outputTokens !== undefined && outputTokens >= LEAST_TOKENS && startedAt !== undefined) {
         const milliseconds = now - startedAt - firstByteMs;
         if (milliseconds >= LEAST_MS) {
-          // A mean of rates, not of their sums: a caller that reads slowly counts once.
+          // A mean of rates, not of their sums: a long answer counts once.
           this.#add(RATE_COUNT, 1);
           this.#add(RATE_SUM, outputTokens * 1_000 / milliseconds);
         }

@@ -96,3 +96,26 @@ Deno.test("a silent stream sends a comment to a reader that waits, and loses not
   assert.match(await still ?? "", /^data: .*again/);
   await relay.cancel();
 });
+
+/** Reads a stream of ten events to its end; time passes where the test says. */
+async function tokensOf({ upstreamMs, readerMs }: { upstreamMs: number; readerMs: number }) {
+  let left = 10;
+  const { relay, clock, endedTokens } = bench({
+    first: [written("Hello")],
+    next() {
+      clock.advance(upstreamMs);
+      if (left-- === 0) return Promise.resolve(undefined);
+      return Promise.resolve([written("x", { usage: { input: 1, output: 500 }, usageBody: {} })]);
+    },
+  });
+  while (await relay.next() !== undefined) clock.advance(readerMs);
+  return endedTokens;
+}
+
+Deno.test("a stream tells what its upstream wrote in its time, unless its caller held it back", async () => {
+  assert.deepEqual(await tokensOf({ upstreamMs: 100, readerMs: 0 }), [500]);
+  assert.deepEqual(await tokensOf({ upstreamMs: 100, readerMs: 5 }), [500], "a tenth is no matter");
+  assert.deepEqual(await tokensOf({ upstreamMs: 1, readerMs: 1 }), [500], "nor are milliseconds");
+  assert.deepEqual(await tokensOf({ upstreamMs: 100, readerMs: 50 }), [undefined]);
+  assert.deepEqual(await tokensOf({ upstreamMs: 0, readerMs: 100 }), [undefined]);
+});

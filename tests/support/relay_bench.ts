@@ -75,6 +75,7 @@ export function relayBench({
   const clock = new FakeClock();
   const closed: ClosedCall[] = [];
   const ended: string[] = [];
+  const endedTokens: (number | undefined)[] = [];
   const note = { isCall: false };
   let cancelled = 0;
   let over = 0;
@@ -146,7 +147,10 @@ export function relayBench({
   const open = new Set<{ keepAlive(before: number): void; stop(): void }>();
   const relay = relayStream(call, {
     answer: { stream: { next, cancel: () => cancelled++ }, first },
-    ended: (how) => ended.push(how),
+    ended: (how, tokens) => {
+      ended.push(how);
+      endedTokens.push(tokens);
+    },
   }, {
     writer: new ChatWriter({ model: "one", includeUsage: false }),
     mostTokens: mostTokens === undefined
@@ -160,6 +164,7 @@ export function relayBench({
     relay,
     closed,
     ended,
+    endedTokens,
     note,
     clock,
     open,
