@@ -121,8 +121,8 @@ export const settingsSchema = z.strictObject({
   guard_policy: z.enum(["fail_closed", "fail_open"]).default("fail_closed").meta({
     placeholder: "POLICY",
     description:
-      "What happens while the guard does not answer: fail_closed (refused) or fail_open " +
-      "(allowed).",
+      "What happens while the guard is absent (no connection, no answer in time, 5xx): fail_closed " +
+      "(refused) or fail_open (allowed).",
   }),
   guard_timeout_ms: milliseconds().default(5_000).describe("How long the guard may take."),
   log_format: z.enum(["auto", "json", "pretty"]).default("auto").meta({

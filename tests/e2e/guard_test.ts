@@ -154,3 +154,26 @@ Deno.test("a project's own secret signs besides the guard's", async () => {
     await assert.rejects(other.webhooks.unwrap(body, Object.fromEntries(headers)), /signature/);
   });
 });
+
+Deno.test("a redaction that cannot be used hides everything, with fail_open too", async () => {
+  let wanted = "guard.request";
+  const say = ({ type, data }: Untyped): Reply => {
+    if (type !== wanted) return allow();
+    // The wrong type of body for each: an object for a text, a text for an object.
+    const body = typeof data.body === "string" ? { text: "***" } : "***";
+    return jsonReply({ action: "redact", body });
+  };
+  const args = ["--guard-answers", "true", "--guard-policy", "fail_open"];
+  await withGuard(say, args, async ({ gateway, key, upstream }) => {
+    for (wanted of ["guard.request", "guard.answer"]) {
+      for (const stream of [false, true]) {
+        const response = await gateway.chat(key, { ...HELLO, stream });
+        const text = await response.text();
+        assert.equal(response.status, 503, text);
+        assert.equal(JSON.parse(text).error.code, "guard_unavailable");
+        assert.doesNotMatch(text, /Paris|4111/);
+      }
+      assert.equal(upstream.requests.length, wanted === "guard.request" ? 0 : 2);
+    }
+  });
+});

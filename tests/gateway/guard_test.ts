@@ -73,6 +73,24 @@ async function withGuard(
 
 const allow = () => jsonReply({ action: "allow" });
 
+/** What a guard may answer that nothing can be done by. */
+const UNUSABLE: readonly (readonly [name: string, reply: Reply])[] = [
+  ["a number in place of a body", jsonReply({ action: "redact", body: 7 })],
+  ["a list in place of a body", jsonReply({ action: "redact", body: ["my card ****"] })],
+  ["no body", jsonReply({ action: "redact" })],
+  [
+    "a redaction larger than any",
+    jsonReply({ action: "redact", body: "x".repeat(40 * 1024 ** 2) }),
+  ],
+  ["half a redaction", { steps: ['{"action":"redact","body":', "cut!"] }],
+  ["another action", jsonReply({ action: "perhaps" })],
+  ["a list", jsonReply(["allow"])],
+  ["no JSON", { steps: ["<html>"] }],
+  ["nothing", { steps: [] }],
+  ["404", jsonReply({ action: "allow" }, { status: 404 })],
+  ["that it is elsewhere", { status: 307, headers: { location: "/there" }, steps: [] }],
+];
+
 Deno.test("the guard is asked about a request before it is sent, signed as webhooks are", async () => {
   await withGuard(allow, async ({ ask, gateway, guard, upstream }) => {
     const { secret } = await runOperation(rotateWebhookSecret, {
@@ -145,15 +163,14 @@ Deno.test("a redacted request is what is sent, checked like any other", async ()
 });
 
 Deno.test("without its guard a request is refused, or allowed, as the policy says", async () => {
-  const wrong: readonly (() => Reply)[] = [
+  const absent: readonly (() => Reply)[] = [
     () => jsonReply({ action: "allow" }, { status: 500 }),
-    () => jsonReply({ action: "perhaps" }),
-    () => jsonReply(["allow"]),
-    () => jsonReply({ action: "redact", body: "a text" }),
-    () => ({ steps: ["<html>"] }),
-    () => ({ steps: ['{"action":', "cut!"] }),
+    () => jsonReply({ action: "redact", body: 1 }, { status: 503 }),
+    () => ({ steps: ["reset!"], framing: "raw" }),
     () => ({ steps: ["reset!"] }),
+    () => ({ steps: ["cut!"] }),
   ];
+  const wrong = [...absent, ...UNUSABLE.map(([, reply]) => () => reply)];
   let at = 0;
   await withGuard(() => wrong[at]!(), async ({ ask, upstream, gateway }) => {
     for (at = 0; at < wrong.length; at++) {
@@ -166,10 +183,33 @@ Deno.test("without its guard a request is refused, or allowed, as the policy say
     assert.equal(gateway.admin.ledger.balanceOf("paying").avail, 1_000_000_000n);
   });
   await withGuard(() => wrong[at]!(), async ({ ask, upstream }) => {
-    for (at = 0; at < wrong.length; at++) assert.equal((await ask())[0], 200, String(at));
-    assert.equal(upstream.requests.length, wrong.length);
+    for (at = 0; at < absent.length; at++) assert.equal((await ask())[0], 200, String(at));
+    assert.equal(upstream.requests.length, absent.length);
   }, { policy: "fail_open" });
 });
+
+for (const [name, reply] of UNUSABLE) {
+  Deno.test(`a guard that is there and says ${name} lets nothing pass, whatever the policy`, async () => {
+    let isAboutAnswers = false;
+    const say = ({ type }: Untyped) =>
+      (type === "guard.answer") === isAboutAnswers ? reply : allow();
+    await withGuard(say, async ({ gateway, upstream, key }) => {
+      for (isAboutAnswers of [false, true]) {
+        for (const stream of [false, true]) {
+          const response = await gateway.chat({ ...HELLO, stream }, { key });
+          const text = await response.text();
+          assert.equal(response.status, 503, text);
+          assert.equal(JSON.parse(text).error.code, "guard_unavailable");
+          assert.match(text, /answer that cannot be used/);
+          assert.doesNotMatch(text, /Paris|4111/);
+        }
+        assert.equal(upstream.requests.length, isAboutAnswers ? 2 : 0);
+      }
+      await until("the log to tell of it", () => gateway.log().includes("guard_failed"));
+      assert.doesNotMatch(gateway.log(), /4111/);
+    }, { policy: "fail_open", answers: true });
+  });
+}
 
 Deno.test("who refuses has refused, whatever the reason is given as", async () => {
   for (const reason of [5, { code: "pii" }, ["pii"], null, true]) {

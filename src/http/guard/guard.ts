@@ -17,6 +17,7 @@ import type { SummarySeals } from "../../dialects/openai_responses/summary_seals
 import { GatewayError } from "../../errors.ts";
 import { SpooledFile } from "../../files/spooled_file.ts";
 import type { Transport } from "../../providers/transport/contract.ts";
+import { collectText } from "../../providers/transport/collect_text.ts";
 import { postSigned, type SignedPost } from "../../providers/transport/post_signed.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 import { opaqueTexts } from "./opaque_texts.ts";
@@ -27,7 +28,7 @@ export interface GuardOptions {
   readonly url: string;
   /** Whether it looks at answers, too. */
   readonly answers: boolean;
-  /** What happens while it does not answer. */
+  /** What happens while it is absent: nobody can be reached there in time, or 5xx is answered. */
   readonly policy: "fail_closed" | "fail_open";
   readonly timeoutMs: number;
   readonly transport: Transport;
@@ -90,7 +91,8 @@ export class Guard {
   /**
    * The body to go on with: the same, or a redacted one.
    *
-   * @throws {GatewayError} `refused_by_guard`, or `guard_unavailable` by the policy.
+   * @throws {GatewayError} `refused_by_guard`, `guard_unavailable` by the policy where it is absent, and
+   * whatever the policy is where it says what cannot be done: something may have to be hidden.
    */
   async lookAtRequest(asked: GuardedRequest, body: unknown): Promise<unknown> {
     const texts = opaqueTexts(this.#options.summaries, asked.projectId);
@@ -103,7 +105,7 @@ export class Guard {
     }
     if (said.action === "allow") return body;
     if (!isObject(said.body)) {
-      return this.#fault(asked, "redacts a request to what is no object", body);
+      throw this.#unusable(asked, "redacts a request to what is no object");
     }
     return { ...asObject(texts.taken(said.body)), ...filesOf(body) };
   }
@@ -131,7 +133,7 @@ export class Guard {
     }
     if (said.action === "allow") return body;
     if (typeof said.body === typeof body) return texts.taken(said.body) as Body;
-    return this.#fault(asked, "redacts an answer to another type of body", body);
+    throw this.#unusable(asked, "redacts an answer to another type of body");
   }
 
   /**
@@ -145,7 +147,7 @@ export class Guard {
   ): Promise<void> {
     const described = { object: "file", filename: null, content_type: contentType, bytes };
     const looked = await this.lookAtAnswer(asked, described);
-    if (looked !== described) this.#fault(asked, "redacts an answer that is no text", undefined);
+    if (looked !== described) throw this.#unusable(asked, "redacts an answer that is no text");
   }
 
   async #ask(
@@ -174,6 +176,7 @@ export class Guard {
     asked.stay.reserve(text.length);
     const { signal } = asked;
     const secrets = await this.#secretsFor(asked);
+    let hasBegun = false;
     try {
       const response = await postSigned(transport, {
         ...{ id, url, allowsPrivate, secrets, now },
@@ -186,13 +189,23 @@ export class Guard {
           totalMs: timeoutMs,
         },
       }, signal);
-      const answer = await response.text(maxBytes);
-      if (response.status !== 200) {
-        return this.#fault(asked, `answered ${response.status}`, ALLOWED);
+      const { status } = response;
+      if (status !== 200) {
+        response.release();
+        if (status >= 500) return this.#absent(asked, `answered ${status}`);
+        throw this.#unusable(asked, `answered ${status}`);
       }
+      const answer = await collectText({
+        async read(limitMs) {
+          const bytes = await response.read(limitMs);
+          hasBegun ||= bytes !== undefined;
+          return bytes;
+        },
+        close: () => response.close(),
+      }, { maxBytes, limitMs: timeoutMs });
       const said = verdict.safeParse(parsedJson(answer));
       if (said.success) return said.data;
-      return this.#fault(asked, "answered without an action that is known", ALLOWED);
+      throw this.#unusable(asked, "answered without an action that is known");
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (signal.aborted) {
@@ -200,7 +213,9 @@ export class Guard {
           cause: error,
         });
       }
-      return this.#fault(asked, failureWords(error), ALLOWED);
+      // What it was about to say may have been that something is to be hidden.
+      if (hasBegun) throw this.#unusable(asked, failureWords(error));
+      return this.#absent(asked, failureWords(error));
     }
   }
 
@@ -215,20 +230,28 @@ export class Guard {
     ];
   }
 
-  /** What the policy makes of a guard that does not answer as it should. */
-  #fault<Allowed>({ requestId }: GuardedRequest, fault: string, allowed: Allowed): Allowed {
+  /** What the policy makes of a guard that is not there. */
+  #absent({ requestId }: GuardedRequest, fault: string): Verdict {
     const { policy, onFault } = this.#options;
     onFault(requestId, fault);
-    if (policy === "fail_open") return allowed;
-    throw new GatewayError(
-      "guard_unavailable",
-      "The operator's guard, which looks at every request, does not answer: try again shortly, or tell the operator",
-      { retryAfterSeconds: RETRY_SECONDS },
-    );
+    if (policy === "fail_open") return { action: "allow" };
+    throw unavailable("does not answer");
+  }
+
+  /** A guard that is there, and says what nothing can be done by: no policy lets that pass. */
+  #unusable({ requestId }: GuardedRequest, fault: string): GatewayError {
+    this.#options.onFault(requestId, fault);
+    return unavailable("gives an answer that cannot be used");
   }
 }
 
-const ALLOWED: Verdict = { action: "allow" };
+function unavailable(fault: string): GatewayError {
+  return new GatewayError(
+    "guard_unavailable",
+    `The operator's guard, which looks at every request, ${fault}: try again shortly, or tell the operator`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
 
 function why({ reason }: { readonly reason?: string | null | undefined }): string {
   const text = reason?.trim() ?? "";
