@@ -13,6 +13,7 @@ const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",
   "bench/README.md",
+  "docs/administration.md",
   "docs/catalogue.md",
   "docs/clients.md",
   "docs/endpoints.md",

@@ -20,7 +20,12 @@ export interface NewKey {
 
 /** Makes a key from 256 random bits. */
 export function makeKey(): NewKey {
-  const key = PREFIX +
+  return makeSecret(PREFIX);
+}
+
+/** Makes something of that form with another beginning of six characters. */
+export function makeSecret(beginning: string): NewKey {
+  const key = beginning +
     crypto.getRandomValues(new Uint8Array(32)).toBase64({
       alphabet: "base64url",
       omitPadding: true,

@@ -23,7 +23,8 @@ const auditRow = z.object({
   at: shownTime,
   channel: z.enum(AUDIT_CHANNELS),
   user: z.string().nullable().describe(
-    "A claim of who could open the socket or the data dir; null when none was made",
+    "What somebody came in with over TCP; on the machine a claim of who could open the socket or the " +
+      "data dir, null when none was made",
   ),
   address: z.string().nullable().describe("Of a change over TCP"),
   operation: z.string(),

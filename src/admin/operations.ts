@@ -55,6 +55,7 @@ import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
+import { createToken, listTokens, revokeToken } from "./accounts/tokens.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 
 /** Fixed paths come before those with a name in the same place. */
@@ -79,6 +80,9 @@ const BESIDES_AUDIT: readonly Operation[] = [
   disableKey,
   resumeKey,
   deleteKey,
+  createToken,
+  listTokens,
+  revokeToken,
   listProviders,
   showProvider,
   setProvider,

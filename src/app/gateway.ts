@@ -209,7 +209,7 @@ function serve(
   },
 ): Server {
   const { log } = options;
-  const { admin, console } = openConsole(core, options, () => baseUrl());
+  const { admin, access, console } = openConsole(core, options, () => baseUrl());
   const { clock, ledger } = admin;
   const metrics = measuring?.metrics;
   const counting = {
@@ -308,6 +308,7 @@ function serve(
     onArrival: tracing && ((...arrival) => tracing.tracer.arrive(...arrival)),
     metrics: options.metrics && measuring?.access(options.metrics),
     adminKey: options.adminKey,
+    access,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
   const api = createPublicHandler(deps, {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AdminAccess } from "../admin/base/access.ts";
 import { ConsoleLinks } from "../admin/base/console_links.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { onDemand } from "../domain/on_demand.ts";
@@ -16,6 +17,8 @@ import type { Core } from "./open_core.ts";
 export interface Administered {
   /** With the links that sign in, where there are pages. */
   readonly admin: AdminDeps;
+  /** Who may come in by a secret. */
+  readonly access: AdminAccess;
   /** Absent where the console is off. */
   readonly console: ConsoleHandler | undefined;
 }
@@ -33,7 +36,8 @@ export function openConsole(
   },
   baseUrl: () => string,
 ): Administered {
-  if (console === "off") return { admin: plain, console: undefined };
+  const access = new AdminAccess({ adminKey, tokens: plain.tokens, clock: plain.clock });
+  if (console === "off") return { admin: plain, access, console: undefined };
   const links = new ConsoleLinks(plain.clock);
   const admin = { ...plain, console: { links, baseUrl } };
   const ended = keepEndedSessions(
@@ -44,5 +48,5 @@ export function openConsole(
     const { createConsole } = await import("../console/console_app.tsx");
     return createConsole({ admin, links, secret, ended, adminKey, baseUrl });
   });
-  return { admin, console: async (request, about) => (await pages())(request, about) };
+  return { admin, access, console: async (request, about) => (await pages())(request, about) };
 }

@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { AdminTokens } from "../accounts/admin_tokens.ts";
 import { KeyDirectory } from "../accounts/key_directory.ts";
 import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
@@ -163,10 +164,11 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve });
-  const [loaded, projects, keys, balances, idKey, kept, young] = await Promise.all([
+  const [loaded, projects, keys, held, balances, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
+    storage.tokens.load(),
     storage.accounts.loadBalances(),
     storage.calls.requestIdKey(),
     storage.kept.load(),
@@ -186,6 +188,10 @@ async function assemble(
   });
   const { commits } = room;
   const refusals = new RefusalBook({ commits, now: () => clock.now(), later });
+  const tokens = new AdminTokens(held, ({ id: tokenId, lastUsedAt: at = 0 }) => {
+    // What cannot be noted now is with the next use.
+    void commits.commit({ kind: "note_token_use", tokenId, at });
+  });
   const archives = new Archives(options.dataDir, { clock, commits, reserve });
   const spending = new SpendBook({
     directory,
@@ -287,6 +293,7 @@ async function assemble(
     ledger,
     spending,
     directory,
+    tokens,
     catalogue: holder,
     prices,
     registry,

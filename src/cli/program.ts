@@ -127,6 +127,13 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       return [ledgerVerify(cli)];
     }),
   ]],
+  ["Who may administer:", [
+    group(
+      "tokens",
+      "Tokens of administration, with a role",
+      async (cli) => (await import("./commands/tokens.ts")).tokens(cli),
+    ),
+  ]],
   ["Who changed it:", [
     group("audit", "The log of administrative changes", async (cli) => {
       const { auditList } = await import("./commands/audit_list.ts");

@@ -7,7 +7,7 @@
 /**
  * The ways in which a change comes.
  * - `control_socket`: through a server's socket in its data dir, as the command line does.
- * - `admin_api`: over TCP, with the admin key.
+ * - `admin_api`: over TCP, with the admin key or a token.
  * - `console`: by a page of the console.
  * - `in_process`: a command that opened the data dir itself, as no server had it.
  * - `catalogue_file`: the file of `serve --catalog`, at start or on SIGHUP.
@@ -29,8 +29,9 @@ export type AuditChannel = typeof AUDIT_CHANNELS[number];
 export interface AuditActor {
   readonly channel: AuditChannel;
   /**
-   * The user of the operating system, such as `alice (uid 1000)`. A claim of whoever may
-   * open the socket or the data dir, checked by nobody.
+   * The user of the operating system, such as `alice (uid 1000)`: a claim of whoever may
+   * open the socket or the data dir, checked by nobody. Of `admin_api` and `console` what he came in
+   * with, such as `admin key` or `token tok_x3yk2qvu7w5a (anna)`.
    */
   readonly user: string | undefined;
   /** The peer's IP address, of `admin_api` and `console`; a reverse proxy's own behind one. */

@@ -16,7 +16,7 @@ import type { CallLine } from "../batches/line_calls.ts";
 import { batchPaths, createLineCalls } from "./line_calls.ts";
 import { LiteralRouter } from "./literal_router.ts";
 import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handler.ts";
-import { requireAdminKey } from "./callers/require_admin_key.ts";
+import { requireAdmin } from "./callers/require_admin.ts";
 import type { AppEnv } from "./context/request_context.ts";
 import { mountAdmin } from "./mount_admin.ts";
 import { type ConsoleHandler, mountConsole } from "./mount_console.ts";
@@ -57,7 +57,7 @@ import { deleteVideo, listVideos, retrieveVideo } from "./endpoints/videos/tasks
 
 /** What is mounted beside the endpoints. */
 export interface Mounts {
-  /** Mounted where an admin key is set. */
+  /** Behind what opens it. */
   readonly admin: AdminDeps;
   /** Pages for operators; absent where they are switched off. */
   readonly console?: ConsoleHandler | undefined;
@@ -74,15 +74,13 @@ export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): 
     });
     mountConsole(app, console, api);
   }
-  const { metrics, adminKey } = deps;
+  const { metrics, adminKey, access } = deps;
   if (metrics?.isBesideApi) {
     const tokens = [metrics.token, adminKey].filter((token) => token !== undefined);
     mountEndpoints(app, [metricsEndpoint(metrics.page, tokens)], deps);
   }
-  if (adminKey !== undefined) {
-    app.use("/admin/v1/*", requireAdminKey(adminKey));
-    mountAdmin(app, { deps: admin, way: "admin_api" });
-  }
+  app.use("/admin/v1/*", requireAdmin(access));
+  mountAdmin(app, { deps: admin, way: "admin_api" });
   return createRequestHandler(app, deps, families);
 }
 

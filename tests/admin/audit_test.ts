@@ -92,7 +92,7 @@ for (const operation of CHANGES) {
   Deno.test(`${operation.name} leaves no row when it is refused`, async () => {
     await using admin = await openTestAdmin({ catalogue: SCENE });
     const nothing = "nothing-of-this-name";
-    const names = ["project", "key_id", "route", "video_id", "batch_id"];
+    const names = ["project", "key_id", "route", "video_id", "batch_id", "token_id"];
     if (operation.path.startsWith("/catalogue/")) names.push("id");
     const input = {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),
@@ -132,7 +132,7 @@ Deno.test("what is asked for again, and what is there already, leaves no row", a
   const { deps } = admin;
   for (const operation of CHANGES) {
     const makesAnew =
-      /^(keys\.create|projects\.webhook_secret|projects\.create|calls\.archive)$|\.delete$/;
+      /^(keys\.create|tokens\.create|projects\.webhook_secret|projects\.create|calls\.archive)$|\.delete$/;
     if (makesAnew.test(operation.name)) continue;
     const input = await CHANGING_INPUTS.get(operation.name)!(admin);
     await run(deps, operation, input);

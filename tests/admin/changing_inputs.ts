@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../../src/accounts/key_directory.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
+import { createToken } from "../../src/admin/accounts/tokens.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
@@ -64,6 +65,11 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["keys.disable", async (admin) => ({ key_id: await makeKey(admin) })],
   ["keys.resume", async (admin) => pause(admin, "key", await makeKey(admin))],
   ["keys.delete", async (admin) => ({ key_id: await makeKey(admin) })],
+  ["tokens.create", () => ({ name: "anna", role: "member", project: "paying", expires: "30d" })],
+  ["tokens.revoke", async (admin) => {
+    const input = { name: "anna", role: "viewer" } as const;
+    return { token_id: (await runOperation(createToken, { deps: admin.deps, input })).id };
+  }],
   ["prices.update", () => ({ file: "prices.yaml", text: PRICES })],
   ["providers.add", () => ({ vendor: "openai", models: ["gpt-5-mini"] })],
   ["providers.set", () => ({ id: "two", settings: { headers: { "x-team": HEADER_VALUE } } })],

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
+import { createToken } from "../../src/admin/accounts/tokens.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { type Page, pageAnswer } from "../../src/admin/base/page.ts";
 import { createKey, deleteKey } from "../../src/admin/accounts/keys.ts";
@@ -52,6 +53,9 @@ async function openFullAdmin(): Promise<TestAdmin> {
     }),
   );
   for (let batch = 0; batch < 3; batch++) await makeBatch(admin);
+  for (const name of ["anna", "ben", "eve"]) {
+    await runOperation(createToken, { deps, input: { name, role: "viewer" } });
+  }
   return admin;
 }
 

@@ -58,12 +58,15 @@ Deno.test("who may not is told which role it takes, before his input is looked a
   const refused = await refusal(
     as(admin, { role: "viewer" }, [createProject, { id: "NOT AN ID" }]),
   );
-  assert.match(refused, /403 projects\.create takes the role operator or owner, .* viewer's/);
+  assert.match(
+    refused,
+    /403 projects\.create takes the role operator or owner, and this is a viewer's/,
+  );
   assert.equal(admin.deps.directory.projects().length, 0);
   const key = await refusal(
     as(admin, { role: "viewer" }, [createKey, { project: "red" }]),
   );
-  assert.match(key, /403 .*operator or owner, or a member of the project/);
+  assert.match(key, /403 .*takes the role member or operator or owner/);
 });
 
 Deno.test("to a member another project's names are names that nobody has", async () => {
@@ -91,4 +94,17 @@ Deno.test("to a member another project's names are names that nobody has", async
   const found = await as(admin, MEMBER, [findKeys, { begins: blue.prefix }]);
   assert.deepEqual(found, { keys: [], more: false });
   assert.equal(admin.deps.directory.keys().length, 2);
+});
+
+Deno.test("docs/administration.md lists what each role may run", async () => {
+  const text = await Deno.readTextFile("docs/administration.md");
+  const told = new Map(
+    [...text.matchAll(/^- \*\*(\w+)\*\*([^]*?)(?=\n- |\n\n)/gm)].map(([, role, list]) =>
+      [role!, [...list!.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name!)] as const
+    ).filter(([, names]) => names.length > 0),
+  );
+  const namesOf = (has: (operation: Operation) => boolean) =>
+    OPERATIONS.filter(has).map(({ name }) => name).sort();
+  for (const rank of RANKS) assert.deepEqual(told.get(rank), namesOf(({ role }) => role === rank));
+  assert.deepEqual(told.get("member"), namesOf(({ heldTo }) => heldTo !== undefined));
 });

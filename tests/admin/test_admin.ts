@@ -8,6 +8,7 @@
 import { Batches } from "../../src/batches/batches.ts";
 import "../support/held_answers.ts";
 import { dirname } from "node:path";
+import { AdminTokens } from "../../src/accounts/admin_tokens.ts";
 import { KeptRoom } from "../../src/accounts/kept_room.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
@@ -80,6 +81,12 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     storage.accounts.loadBalances(),
   ]);
   const directory = new KeyDirectory(projects, keys);
+  const tokens = new AdminTokens(
+    await storage.tokens.load(),
+    ({ id: tokenId, lastUsedAt: at = 0 }) => {
+      void commits.commit({ kind: "note_token_use", tokenId, at });
+    },
+  );
   const room = new KeptRoom({
     commits: new GatheringQueue({ write: (batch) => storage.commitBatch(batch) }),
     state: await storage.kept.load(),
@@ -154,6 +161,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     spending,
     room,
     directory,
+    tokens,
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
     prices: await openPriceBook(path.slice(0, path.lastIndexOf("/"))),
     registry: createRegistry({

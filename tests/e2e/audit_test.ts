@@ -73,7 +73,7 @@ Deno.test("the audit log tells every change, whichever way it came, also after a
     assert.deepEqual(rows.map(brief), [
       ["in_process", `carol ${uid}`, null, "projects.disable", "project:shop"],
       ["catalogue_file", null, null, "catalogue.apply", file],
-      ["admin_api", null, "127.0.0.1", "projects.webhook_secret", "project:shop"],
+      ["admin_api", "admin key", "127.0.0.1", "projects.webhook_secret", "project:shop"],
       ["control_socket", `bob ${uid}`, null, "keys.create", keySubject],
       ["control_socket", `alice ${uid}`, null, "projects.credit", "project:shop"],
       ["catalogue_file", null, null, "catalogue.apply", file],

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AdminTokens } from "../../accounts/admin_tokens.ts";
 import type { KeptRoom } from "../../accounts/kept_room.ts";
 import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
@@ -95,6 +96,8 @@ export type ChangedKind =
   | "project"
   | "provider"
   | "route"
+  | "session"
+  | "token"
   | "video";
 
 /** What is done, as the audit log tells of it: an operation, or what an empty data dir begins with. */
@@ -139,6 +142,7 @@ export interface AdminDeps {
   /** How much is kept of projects. */
   readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
   readonly directory: KeyDirectory;
+  readonly tokens: AdminTokens;
   readonly catalogue: CatalogueHolder;
   /** What vendors ask, for whoever writes routes. */
   readonly prices: PriceBook;

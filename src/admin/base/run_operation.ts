@@ -8,7 +8,7 @@ import type * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { formatPath } from "../../documents/problem.ts";
 import { jsonWords, MISSING } from "../../documents/word_issue.ts";
-import { RANKS, reaches, type Rights } from "../../domain/roles.ts";
+import { RANKS, reaches, type Rights, type Role } from "../../domain/roles.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AdminDeps, ChangeOrigin } from "./deps.ts";
 import type { LocalOperation, Operation, OperationShape } from "./operation.ts";
@@ -43,13 +43,16 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
  */
 export function requireRights(operation: Operation, rights: Rights): void {
   if (mayRun(operation, rights)) return;
-  const { name, role, heldTo } = operation;
-  const others = RANKS.slice(RANKS.indexOf(role) + 1).map((rank) => ` or ${rank}`).join("");
-  const members = heldTo === undefined ? "" : ", or a member of the project";
   throw new GatewayError(
     "role_not_allowed",
-    `${name} takes the role ${role}${others}${members}, and this is a ${rights.role}'s: ask an owner`,
+    `${operation.name} takes the role ${rolesOf(operation).join(" or ")}, and this is a ` +
+      `${rights.role}'s: ask an owner`,
   );
+}
+
+/** The roles that may run an operation, the least first. */
+export function rolesOf({ role, heldTo }: Operation): readonly Role[] {
+  return [...heldTo === undefined ? [] : ["member" as const], ...RANKS.slice(RANKS.indexOf(role))];
 }
 
 /** Whether somebody may run an operation at all; a member then of his project alone. */

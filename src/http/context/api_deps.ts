@@ -8,6 +8,7 @@ import type { KeptRoom } from "../../accounts/kept_room.ts";
 import type { KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { AdminAccess } from "../../admin/base/access.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Batches } from "../../batches/batches.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -123,6 +124,8 @@ export interface ApiDeps {
     | undefined;
   /** `/metrics`; absent: there is none. */
   readonly metrics?: MetricsAccess | undefined;
-  /** `Bearer` secret of `/admin/v1` over TCP; `undefined` leaves it unmounted there. */
+  /** Who may come in at `/admin/v1` over TCP: nobody as long as there is nothing to come in with. */
+  readonly access: AdminAccess;
+  /** As bearer it opens `/metrics` beside the API too. */
   readonly adminKey: string | undefined;
 }

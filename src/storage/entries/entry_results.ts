@@ -22,6 +22,8 @@ export function missing(
   what:
     | "project"
     | "key"
+    | "token"
+    | "active token"
     | "call"
     | "route"
     | "video task"

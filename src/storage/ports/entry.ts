@@ -6,6 +6,7 @@
  */
 
 import type { Project, ProjectKey } from "../../domain/account.ts";
+import type { AdminToken } from "../../domain/admin_token.ts";
 import type { AuditNote } from "../../domain/audit.ts";
 import type { Batch, BatchLine } from "../../domain/batch.ts";
 import type { AmountE8 } from "../../domain/money.ts";
@@ -85,6 +86,12 @@ export type Entry =
   | { readonly kind: "create_key"; readonly key: ProjectKey }
   | { readonly kind: "update_key"; readonly key: ProjectKey }
   | { readonly kind: "delete_key"; readonly keyId: string }
+  | { readonly kind: "create_token"; readonly token: AdminToken }
+  /** Takes a token back for good (`missing` when there is none that is not). */
+  | { readonly kind: "revoke_token"; readonly tokenId: string; readonly at: number }
+  | { readonly kind: "note_token_use"; readonly tokenId: string; readonly at: number }
+  /** Changes nothing: the audit log alone is told who signed in at the console, or was refused. */
+  | { readonly kind: "note_sign_in" }
   /** Replaces what is stored of a project's or key's spending besides its sums. */
   | { readonly kind: "put_spend_state"; readonly state: SpendState }
   /**
@@ -252,6 +259,9 @@ export type AdminEntry = Extract<
       | "create_key"
       | "update_key"
       | "delete_key"
+      | "create_token"
+      | "revoke_token"
+      | "note_sign_in"
       | "put_spend_state"
       | "write_catalogue"
       | "switch_route"

@@ -8,6 +8,7 @@
 
 import type { Batch, BatchCounts, BatchLine } from "../../domain/batch.ts";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
+import type { AdminToken } from "../../domain/admin_token.ts";
 import type { AuditRow } from "../../domain/audit.ts";
 import type { BookId } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
@@ -276,6 +277,11 @@ export const STORES = {
     load: reads<() => KeptState>(),
     /** Of every project's answers of the Responses API that were created at a time or later. */
     since: reads<(timeMs: number) => readonly DatedBytes[]>(),
+  },
+  /** Tokens of administration. */
+  tokens: {
+    /** All of them, expired and revoked ones too. */
+    load: reads<() => readonly AdminToken[]>(),
   },
   /** The append-only audit log. */
   audit: {

@@ -19,6 +19,7 @@ import type { SqliteResponseStore } from "./response_store.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
 import type { SqliteSpendStore } from "./spend_store.ts";
 import type { SqliteSumStore } from "./sum_store.ts";
+import type { SqliteTokenStore } from "./token_store.ts";
 import type { SqliteUploadStore } from "./upload_store.ts";
 import type { SqliteVideoStore } from "./video_store.ts";
 import type { SqliteWebhookStore } from "./webhook_store.ts";
@@ -38,6 +39,7 @@ export interface EntryStores {
   readonly sessions: SqliteSessionStore;
   readonly spending: SqliteSpendStore;
   readonly sums: SqliteSumStore;
+  readonly tokens: SqliteTokenStore;
   readonly uploads: SqliteUploadStore;
   readonly videos: SqliteVideoStore;
   readonly webhooks: SqliteWebhookStore;

@@ -14,6 +14,7 @@ import { CALL_APPLIERS } from "./apply_call.ts";
 import { CHECKPOINT_APPLIERS } from "./apply_checkpoint.ts";
 import { REFUSAL_APPLIERS } from "./apply_refusals.ts";
 import { RESPONSE_APPLIERS } from "./apply_response.ts";
+import { TOKEN_APPLIERS } from "./apply_token.ts";
 import { UPLOAD_APPLIERS } from "./apply_upload.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import { WEBHOOK_APPLIERS } from "./apply_webhook.ts";
@@ -26,6 +27,7 @@ const APPLIERS: Appliers<Entry["kind"]> = {
   ...ANSWER_APPLIERS,
   ...RESPONSE_APPLIERS,
   ...BATCH_APPLIERS,
+  ...TOKEN_APPLIERS,
   ...UPLOAD_APPLIERS,
   ...VIDEO_APPLIERS,
   ...WEBHOOK_APPLIERS,

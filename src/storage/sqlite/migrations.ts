@@ -43,6 +43,7 @@ import { batches } from "./migrations/0024_batches.ts";
 import { auditChannels } from "./migrations/0025_audit_channels.ts";
 import { detailSums } from "./migrations/0026_detail_sums.ts";
 import { refusals } from "./migrations/0027_refusals.ts";
+import { adminTokens } from "./migrations/0028_admin_tokens.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -77,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditChannels,
   detailSums,
   refusals,
+  adminTokens,
 ];
 
 /** Which file, and which versions are known. */

@@ -27,6 +27,7 @@ import { SqliteSessionStore } from "./session_store.ts";
 import { SqliteSpendStore } from "./spend_store.ts";
 import { inOneTransaction } from "./statements.ts";
 import { SqliteSumStore } from "./sum_store.ts";
+import { SqliteTokenStore } from "./token_store.ts";
 import { SqliteUploadStore } from "./upload_store.ts";
 import { SqliteVideoStore } from "./video_store.ts";
 import { SqliteWebhookStore } from "./webhook_store.ts";
@@ -53,6 +54,7 @@ export function createStores(
     spending: new SqliteSpendStore(database),
     sums: new SqliteSumStore(database),
     batches: new SqliteBatchStore(database),
+    tokens: new SqliteTokenStore(database),
     uploads: new SqliteUploadStore(database),
     videos: new SqliteVideoStore(database),
     webhooks: new SqliteWebhookStore(database),

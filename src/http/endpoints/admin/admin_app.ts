@@ -17,6 +17,7 @@ import { GatewayError } from "../../../errors.ts";
 import { createBodyBudget } from "../../bodies/body_budget.ts";
 import { jsonResponse } from "../../answers/text_response.ts";
 import { type JsonLimits, readJson } from "../../bodies/read_json.ts";
+import { letIn } from "../../callers/require_admin.ts";
 import type { AppContext, AppEnv } from "../../context/request_context.ts";
 import { adminDocument } from "./admin_document.ts";
 
@@ -68,11 +69,13 @@ function originOf(
   { env, req }: AppContext,
   channel: AdminWay,
 ): ChangeOrigin {
-  const { identity: { requestId }, remoteAddress } = env;
-  const actor = channel === "admin_api"
-    ? { channel, user: undefined, address: remoteAddress }
-    : { channel, user: readUser(req.header(USER_HEADER)), address: undefined };
-  return { actor, rights: OWNER, requestId };
+  const { identity: { requestId }, remoteAddress: address } = env;
+  if (channel === "admin_api") {
+    const { rights, user } = letIn(env);
+    return { actor: { channel, user, address }, rights, requestId };
+  }
+  const user = readUser(req.header(USER_HEADER));
+  return { actor: { channel, user, address: undefined }, rights: OWNER, requestId };
 }
 
 /** Percent-encoded UTF-8, as headers carry no more than ASCII. */

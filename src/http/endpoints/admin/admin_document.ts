@@ -5,6 +5,7 @@
  */
 
 import type * as z from "zod";
+import { rolesOf } from "../../../admin/base/run_operation.ts";
 import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../../admin/base/operation.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorName } from "../../../errors.ts";
@@ -23,9 +24,15 @@ export function adminDocument(operations: readonly Operation[]): object {
     paths,
     components: {
       ...componentsOf([OPENAI]),
-      securitySchemes: { adminKey: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        administration: {
+          type: "http",
+          scheme: "bearer",
+          description: "The admin key, which is an owner's, or a token of administration",
+        },
+      },
     },
-    security: [{ adminKey: [] }],
+    security: [{ administration: [] }],
   });
 }
 
@@ -38,7 +45,7 @@ function describe(operation: Operation, path: string): unknown {
   );
   const isSplit = Object.keys(inPath).length > 0;
   const rest = isSplit ? input.omit(inPath as never) : input;
-  return describeOperation({
+  const described = describeOperation({
     id: name,
     summary,
     tags: [name.split(".")[0]!],
@@ -58,6 +65,15 @@ function describe(operation: Operation, path: string): unknown {
     },
     errors: refusals(operation).map((error) => ERROR_TABLE[error]),
   }, { path, id: name, family: OPENAI });
+  const roles = rolesOf(operation);
+  return {
+    ...described as object,
+    description: `For the roles ${roles.join(", ")}${
+      roles.includes("member") ? ", who has his own project alone" : ""
+    }.`,
+    // OpenAPI 3.1 has names of roles here, where a scheme has no scopes.
+    security: [{ administration: roles }],
+  };
 }
 
 /** What a request may end with before its operation is asked. */

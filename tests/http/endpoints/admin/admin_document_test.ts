@@ -47,10 +47,12 @@ const OPENAPI = {
     },
     operation: {
       type: "object",
-      required: ["operationId", "summary", "responses"],
+      required: ["operationId", "summary", "description", "security", "responses"],
       properties: {
         operationId: { type: "string", pattern: "^[a-z]+\\.[a-z_]+$" },
         summary: { type: "string", minLength: 10 },
+        description: { type: "string", pattern: "^For the roles " },
+        security: { type: "array", minItems: 1, maxItems: 1, items: { $ref: "#/$defs/security" } },
         tags: { type: "array", items: { type: "string" } },
         parameters: { type: "array", minItems: 1, items: { $ref: "#/$defs/parameter" } },
         requestBody: {
@@ -73,6 +75,18 @@ const OPENAPI = {
             },
             additionalProperties: false,
           },
+        },
+      },
+      additionalProperties: false,
+    },
+    security: {
+      type: "object",
+      required: ["administration"],
+      properties: {
+        administration: {
+          type: "array",
+          minItems: 1,
+          items: { enum: ["member", "viewer", "operator", "owner"] },
         },
       },
       additionalProperties: false,

