@@ -6,10 +6,10 @@
  */
 
 import type { AdminTokens } from "../../accounts/admin_tokens.ts";
+import { isSameSecret } from "../../accounts/same_secret.ts";
 import { type AdminToken, stateOfToken } from "../../domain/admin_token.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { OWNER, type Rights } from "../../domain/roles.ts";
-import { isSameSecret } from "../../domain/same_secret.ts";
 
 /** Who has presented something that opens. */
 export interface Admitted {

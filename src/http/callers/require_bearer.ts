@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isSameSecret } from "../../domain/same_secret.ts";
+import { isSameSecret } from "../../accounts/same_secret.ts";
 import { GatewayError } from "../../errors.ts";
 
 const BEARER = /^bearer +(\S+) *$/i;

@@ -151,6 +151,7 @@ const MEMBER_ASKS: { readonly [operation: string]: (things: Things) => object } 
   "keys.set": ({ key_id }) => ({ key_id, name: "other" }),
   "calls.list": ({ project }) => ({ project }),
   "calls.show": ({ request_id }) => ({ request_id }),
+  "refusals.report": ({ project }) => ({ project }),
   "usage.report": ({ project }) => ({ project, by: "key" }),
   "videos.list": ({ project }) => ({ project }),
   "videos.show": ({ video_id }) => ({ video_id }),
