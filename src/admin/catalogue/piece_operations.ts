@@ -56,6 +56,10 @@ export const shownPiece = {
   settings: z.record(z.string(), z.unknown()).describe(
     "As in a catalogue file; values of headers and queries are hidden",
   ),
+  owned_by: z.string().nullable().optional().describe(
+    "The file that owns the catalogue, so that it is changed there; servers of earlier versions " +
+      "leave it out",
+  ),
 };
 
 export function pieceOperations<Piece extends { readonly id: string }, Shape extends z.ZodRawShape>(
@@ -100,7 +104,11 @@ export function pieceOperations<Piece extends { readonly id: string }, Shape ext
       run(deps, { id: name }) {
         const piece = require(deps, name);
         const part = pieceOf(deps.catalogue.current.catalogue, { kind, id: piece.id })!;
-        const own = { version: versionOf(part), settings: conceal(part) };
+        const own = {
+          version: versionOf(part),
+          settings: conceal(part),
+          owned_by: deps.catalogueOwner ?? null,
+        };
         return Promise.resolve({ ...row(deps, piece), ...own } as Shown<typeof output>);
       },
     }),

@@ -13,6 +13,8 @@ const PLACES = {
   "console.css": new URL("./assets/console.css", import.meta.url),
   "console.js": new URL("./assets/console.js", import.meta.url),
   "charts.js": new URL("./assets/charts.js", import.meta.url),
+  "playground.js": new URL("./assets/playground.js", import.meta.url),
+  "play_snippets.js": new URL("./assets/play_snippets.js", import.meta.url),
   "progress.js": new URL("./assets/progress.js", import.meta.url),
   "uplot.js": new URL("./assets/uplot.js", import.meta.url),
   "uplot.css": new URL("./assets/uplot.css", import.meta.url),

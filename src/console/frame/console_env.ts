@@ -6,6 +6,7 @@
 
 import type { Context } from "@hono/hono";
 import type { AdminClient } from "../../admin/base/client.ts";
+import type { ChangeOrigin } from "../../admin/base/deps.ts";
 import type { Session } from "./sessions.ts";
 
 /** Fields of a form, by name: what was left empty is not there. */
@@ -60,6 +61,8 @@ export interface ConsoleEnv {
     formToken: string;
     /** What a form sends, with the token that it was checked by. */
     form: FormFields;
+    /** Who is signed in, and what he may do. */
+    origin: ChangeOrigin;
     /** Runs operations as whoever is signed in. */
     admin: AdminClient;
   };

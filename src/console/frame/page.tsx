@@ -19,6 +19,7 @@ const PLACES = [
   ["/console/models", "Models"],
   ["/console/routes", "Routes"],
   ["/console/providers", "Providers"],
+  ["/console/playground", "Playground"],
   ["/console/videos", "Videos"],
   ["/console/batches", "Batches"],
   ["/console/ledger", "Ledger"],

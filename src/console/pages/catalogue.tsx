@@ -14,6 +14,8 @@ import { showPage } from "../frame/page.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, given } from "./page_routes.ts";
+import { playPath } from "./playground.tsx";
+import { settingsPath } from "./settings.tsx";
 
 export function mountModels(app: ConsoleApp): void {
   app.get("/models", async (context) => {
@@ -48,9 +50,21 @@ export function mountModels(app: ConsoleApp): void {
               kind: "right",
             },
             { header: "Also called", value: ({ aliases }) => aliases.join(", "), kind: "wide" },
+            {
+              header: "",
+              value: ({ id, kind }) => (
+                <>
+                  <a class="button" href={settingsPath("model", id)}>Settings</a>{" "}
+                  {playPath(kind, id) && <a class="button" href={playPath(kind, id)}>Try</a>}
+                </>
+              ),
+            },
           ]}
         />
         <Pager path="/console/models" page={page} query={{ after }} />
+        <p>
+          <a class="button" href="/console/settings/model">New model</a>
+        </p>
       </>,
     );
   });
@@ -62,7 +76,7 @@ export function mountRoutes(app: ConsoleApp): void {
     const query = { ...given("after", after), ...given("model", model) };
     const page = await context.var.admin.call(listRoutes, query);
     const columns: readonly Column<RouteRow>[] = [
-      { header: "Route", value: ({ id }) => <span id={id}>{id}</span> },
+      { header: "Route", value: ({ id }) => <a id={id} href={settingsPath("route", id)}>{id}</a> },
       { header: "Model", value: (route) => route.model },
       { header: "Provider", value: ({ provider }) => provider },
       { header: "State", value: stateOf },
@@ -151,6 +165,9 @@ export function mountProviders(app: ConsoleApp): void {
         <p>
           <ActionButton context={context} action="/console/providers/test" name="Test all" />
         </p>
+        <p>
+          <a class="button" href="/console/settings/provider">New provider</a>
+        </p>
         <p class="quiet">A test asks each for its list of models, which costs nothing.</p>
       </>,
     );
@@ -187,7 +204,10 @@ export function mountProviders(app: ConsoleApp): void {
 }
 
 const PROVIDER_COLUMNS: readonly Column<ProviderRow>[] = [
-  { header: "Provider", value: ({ id }) => id },
+  {
+    header: "Provider",
+    value: ({ id }) => <a href={settingsPath("provider", id)}>{id}</a>,
+  },
   { header: "Kind", value: ({ kind }) => kind },
   { header: "Address", value: ({ base_url: url }) => url ?? "–", kind: "wide" },
   {

@@ -90,9 +90,12 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
     if (session === undefined) return context.redirect("/console/sign-in", 303);
     if (context.req.method === "POST") {
       requireSameOrigin(context, deps);
-      const form = await readForm(context);
+      // A script's request is no form: its body is for whoever serves it.
+      const isScript = isJson(context);
+      const form = isScript ? {} : await readForm(context);
       context.set("form", form);
-      if (!sessions.isOwnForm(session, form.form_token)) {
+      const token = isScript ? context.req.header("x-form-token") : form.form_token;
+      if (!sessions.isOwnForm(session, token)) {
         throw new GatewayError(
           "invalid_value",
           "This form is of another session: go back, reload the page and send it again",
@@ -103,6 +106,10 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
     context.set("formToken", sessions.formToken(session));
     return await next();
   };
+}
+
+function isJson({ req }: ConsoleContext): boolean {
+  return /^application\/json\b/i.test(req.header("content-type") ?? "");
 }
 
 /** Ends the session of a request that has passed {@linkcode requireSession}. */

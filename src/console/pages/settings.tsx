@@ -1,0 +1,244 @@
+/**
+ * Pieces of the catalogue as YAML: a provider, a model with its routes, a route. A change is shown as
+ * what differs before it is made, and is made of the version that it was compared with alone.
+ *
+ * @module
+ */
+
+import { setModel, showModel } from "../../admin/catalogue/models.ts";
+import { setProvider, showProvider } from "../../admin/catalogue/providers.ts";
+import { setRoute, showRoute } from "../../admin/catalogue/routes.ts";
+import type { pieceAnswer } from "../../admin/catalogue/change_piece.ts";
+import { mayRun } from "../../admin/base/run_operation.ts";
+import { formatProblem } from "../../documents/problem.ts";
+import type { Shown } from "../../documents/shown.ts";
+import { writeYaml } from "../../documents/write_yaml.ts";
+import { parseYamlDocument } from "../../documents/yaml_document.ts";
+import { isObject } from "../../domain/json_value.ts";
+import { GatewayError } from "../../errors.ts";
+import type { ConsoleContext } from "../frame/console_env.ts";
+import { type Notice, noticeIn, saying } from "../frame/notice.ts";
+import { showPage } from "../frame/page.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Facts, Table } from "../parts/table.tsx";
+import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
+
+/** The operations of each kind. */
+const PIECES = {
+  provider: { show: showProvider, set: setProvider },
+  model: { show: showModel, set: setModel },
+  route: { show: showRoute, set: setRoute },
+} as const;
+
+type PieceKind = keyof typeof PIECES;
+
+/** As the operations call a piece that is not there yet. */
+const NO_VERSION = "none";
+
+/** A piece as somebody wrote it. */
+interface Written {
+  readonly kind: PieceKind;
+  readonly id: string;
+  readonly yaml: string;
+  /** What it is compared with. */
+  readonly version: string;
+}
+
+const EXAMPLES: Readonly<Record<PieceKind, string>> = {
+  provider:
+    "kind: openai_compatible\nbase_url: https://api.example.com/v1\napi_key: env:EXAMPLE_API_KEY\n",
+  model:
+    'kind: chat\nroutes:\n  - id: example/small\n    provider: example\n    upstream_model: small\n    cost: { input: "0.25", output: "2.00" }\n    sale: { markup: "1.10" }\n',
+  route: "",
+};
+
+/** The page of a piece. */
+export function settingsPath(kind: PieceKind, id: string): string {
+  return `/console/settings/${kind}/${encodeURIComponent(id)}`;
+}
+
+export function mountSettings(app: ConsoleApp): void {
+  app.get("/settings/:kind", (context) => {
+    const kind = kindIn(context as ConsoleContext);
+    return showEditor(context as ConsoleContext, {
+      written: { kind, id: "", yaml: EXAMPLES[kind], version: NO_VERSION },
+      ownedBy: null,
+    });
+  });
+
+  app.get("/settings/:kind/:id", async (context) => {
+    const kind = kindIn(context as ConsoleContext);
+    const id = context.req.param("id");
+    const piece = await context.var.admin.call(PIECES[kind].show as typeof showModel, { id });
+    return showEditor(context as ConsoleContext, {
+      written: {
+        kind,
+        id: piece.id,
+        yaml: writeYaml(withoutId(piece.settings)),
+        version: piece.version,
+      },
+      ownedBy: piece.owned_by ?? null,
+      notice: noticeIn(context.req.query("done")),
+    });
+  });
+
+  app.post("/settings/:kind/difference", async (context) => {
+    const written = writtenIn(context as ConsoleContext);
+    try {
+      const answer = await change(context as ConsoleContext, written, true);
+      return showDifference(context as ConsoleContext, written, answer);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return showEditor(context as ConsoleContext, {
+        written,
+        ownedBy: null,
+        notice: { kind: "bad", text: error.message },
+        status: error.row.status,
+      });
+    }
+  });
+
+  app.post("/settings/:kind/apply", async (context) => {
+    const written = writtenIn(context as ConsoleContext);
+    await change(context as ConsoleContext, written, false);
+    return context.redirect(saying(settingsPath(written.kind, written.id), "changed"), 303);
+  });
+}
+
+function kindIn({ req }: ConsoleContext): PieceKind {
+  const kind = req.param("kind")!;
+  if (Object.hasOwn(PIECES, kind)) return kind as PieceKind;
+  throw new GatewayError("not_found", "There are providers, models and routes");
+}
+
+function writtenIn(context: ConsoleContext): Written {
+  const { id = "", yaml = "", version = NO_VERSION } = fieldsOf(context);
+  return { kind: kindIn(context), id, yaml, version };
+}
+
+function withoutId(settings: Record<string, unknown>): object {
+  const { id: _id, ...rest } = settings;
+  return rest;
+}
+
+/** What it leads to; with `isDry` nothing is changed. */
+function change(
+  { var: { admin } }: ConsoleContext,
+  { kind, id, yaml, version }: Written,
+  isDry: boolean,
+): Promise<Shown<typeof pieceAnswer>> {
+  return admin.call(PIECES[kind].set as typeof setModel, {
+    id,
+    settings: settingsOf(`${kind} ${id}`, yaml),
+    replace: true,
+    if_version: version,
+    dry_run: isDry,
+  });
+}
+
+function settingsOf(source: string, yaml: string): Record<string, unknown> {
+  const read = parseYamlDocument(yaml, { file: source });
+  if (!read.ok) throw wrong(read.problems.map(formatProblem).join("\n"));
+  const { value } = read.document;
+  if (!isObject(value)) throw wrong("Expected settings as 'name: value', one in each line");
+  return value as Record<string, unknown>;
+}
+
+function wrong(message: string): GatewayError {
+  return new GatewayError("invalid_value", message, { param: "settings" });
+}
+
+function showEditor(context: ConsoleContext, { written, ownedBy, notice, status = 200 }: {
+  readonly written: Written;
+  readonly ownedBy: string | null;
+  readonly notice?: Notice | undefined;
+  readonly status?: number;
+}): Response | Promise<Response> {
+  const { kind, id, yaml, version } = written;
+  const isNew = version === NO_VERSION;
+  const mayChange = mayRun(PIECES[kind].set, context.var.origin.rights) && ownedBy === null;
+  const title = isNew ? `New ${kind}` : `${kind[0]!.toUpperCase()}${kind.slice(1)} ${id}`;
+  return showPage(
+    context,
+    { title, notice, status },
+    (
+      <>
+        {ownedBy !== null && (
+          <p class="notice warn">
+            {`Of ${ownedBy}, which owns the catalogue: change it there, and send the server SIGHUP.`}
+          </p>
+        )}
+        {mayChange
+          ? (
+            <Form
+              context={context}
+              action={`/console/settings/${kind}/difference`}
+              submit="Show the difference"
+            >
+              <input type="hidden" name="version" value={version} />
+              {isNew
+                ? <Field name="id" label="Its id" required value={id} />
+                : <input type="hidden" name="id" value={id} />}
+              <label class="whole">
+                Settings, as in a catalogue file
+                <textarea name="yaml" rows={22} class="code" spellcheck={false}>{yaml}</textarea>
+              </label>
+            </Form>
+          )
+          : <pre tabindex={0}>{yaml}</pre>}
+        <p class="quiet">
+          What is left out has its default. A value that is (hidden) stays as it is.
+        </p>
+      </>
+    ),
+  );
+}
+
+function showDifference(
+  context: ConsoleContext,
+  { kind, id, yaml, version }: Written,
+  { changes, warnings }: Shown<typeof pieceAnswer>,
+): Response | Promise<Response> {
+  const fields = changes.flatMap(({ kind, id, action, fields = [] }) =>
+    fields.length === 0
+      ? [{ of: `${kind} ${id}`, path: action, before: undefined, after: undefined }]
+      : fields.map((field) => ({ of: `${kind} ${id}`, ...field }))
+  );
+  const value = (one: unknown) => one === undefined ? "–" : JSON.stringify(one);
+  return showPage(
+    context,
+    { title: `What changes in ${kind} ${id}` },
+    (
+      <>
+        {warnings.map((warning) => <p class="notice warn said">{warning}</p>)}
+        <Table
+          rows={fields}
+          caption="The differences"
+          none="Nothing differs."
+          columns={[
+            { header: "Of", value: ({ of }) => of },
+            { header: "Setting", value: ({ path }) => path },
+            { header: "Now", value: ({ before }) => value(before), kind: "wide" },
+            { header: "Then", value: ({ after }) => value(after), kind: "wide" },
+          ]}
+        />
+        <Facts facts={[["Compared with version", <code>{version}</code>]]} />
+        {changes.length > 0 && (
+          <Form context={context} action={`/console/settings/${kind}/apply`} submit="Apply">
+            <input type="hidden" name="id" value={id} />
+            <input type="hidden" name="version" value={version} />
+            <input type="hidden" name="yaml" value={yaml} />
+          </Form>
+        )}
+        <p>
+          <a
+            class="button"
+            href={version === NO_VERSION ? `/console/${kind}s` : settingsPath(kind, id)}
+          >
+            Leave it as it is
+          </a>
+        </p>
+      </>
+    ),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * The catalogue at the console: a difference is shown before it is made, and made of what was compared.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { serveGateway } from "../../support/served_gateway.ts";
+import { chromiumPath, startBrowser } from "../videos/browser.ts";
+import type { BrowserPage } from "../videos/browser.ts";
+import { assertFits, assertQuiet, enterConsole, textOf } from "./console_page.ts";
+
+const CATALOGUE = `
+providers:
+  - { id: builtin, kind: builtin }
+  - { id: far, kind: openai_compatible, base_url: "http://127.0.0.1:9/v1", headers: { x-team: secret-value } }
+models:
+  - id: said
+    kind: chat
+    routes:
+      - { id: builtin/said, provider: builtin, upstream_model: echo-1, cost: { input: "1.00", output: "2.00" } }
+`;
+
+const EVIL = `<img src=x onerror="document.title='owned'">`;
+const ignore = chromiumPath === undefined && Deno.env.get("CI") !== "true";
+
+Deno.test(
+  "an operator changes a piece of the catalogue by its difference",
+  { ignore },
+  async (test) => {
+    await using gateway = await serveGateway({ catalogue: CATALOGUE });
+    await using page = await startBrowser();
+    await enterConsole(gateway, page);
+    const open = (path: string) => page.open(`${gateway.url}/console/settings/${path}`);
+    const route = "route/builtin%2Fsaid";
+    const costOf = async () =>
+      (await gateway.admin("GET", "/catalogue/routes/builtin%2Fsaid")).settings.cost;
+
+    await test.step("the difference is shown, and nothing is changed by that", async () => {
+      await open(route);
+      await page.follow(write(`yaml.replace('input: "1.00"', 'input: "1.50"')`));
+      assert.match(await textOf(page), /cost\.input\s+"1\.00"\s+"1\.50"/);
+      await assertFits(page);
+      assert.equal((await costOf()).input, "1.00");
+    });
+
+    await test.step("what was compared is applied", async () => {
+      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      assert.match(await textOf(page), /Changed\./);
+      assert.equal((await costOf()).input, "1.50");
+      await assertFits(page);
+    });
+
+    await test.step("a change in between is not overwritten", async () => {
+      await open(route);
+      await page.follow(write(`yaml.replace('input: "1.50"', 'input: "9.00"')`));
+      await gateway.admin("POST", "/catalogue/routes/builtin%2Fsaid", {
+        settings: { cost: { input: "1.75" } },
+      });
+      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      assert.match(await textOf(page), /has changed meanwhile/);
+      assert.equal((await costOf()).input, "1.75");
+    });
+
+    await test.step("what is wrong is said above what was written, which stays", async () => {
+      await open(route);
+      await page.follow(write(`yaml + ${JSON.stringify(`\nnonsense: ${JSON.stringify(EVIL)}\n`)}`));
+      const shown = await textOf(page);
+      assert.match(shown, /nonsense/);
+      assert.ok((await yamlOf(page)).includes("<img src=x onerror="));
+      assert.notEqual(await page.evaluate("document.title"), "owned");
+      await page.follow(write("'[not settings'"));
+      assert.match(await page.evaluate("document.querySelector('[role=alert]').textContent"), /1:/);
+    });
+
+    await test.step("hidden values stay hidden, and stay", async () => {
+      await open("provider/far");
+      assert.ok(
+        !(await page.evaluate("document.documentElement.outerHTML")).includes("secret-value"),
+      );
+      await page.follow(write("yaml.replace(':9/v1', ':10/v1')"));
+      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      const { text } = await gateway.admin("GET", "/catalogue/export");
+      assert.match(text, /secret-value/);
+      assert.match(text, /127\.0\.0\.1:10/);
+    });
+
+    await test.step("a new model is made the same way", async () => {
+      await open("model");
+      await page.evaluate("document.querySelector('[name=id]').value = 'fresh'");
+      const model = JSON.stringify(
+        "kind: chat\nroutes:\n  - { id: builtin/fresh, provider: builtin, upstream_model: echo-1, free: true }",
+      );
+      await page.follow(write(model));
+      assert.match(await textOf(page), /model fresh\s+add/);
+      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      assert.equal((await gateway.admin("GET", "/catalogue/models/fresh")).routes, 1);
+    });
+    await page.open(`${gateway.url}/console/models`);
+    await assertFits(page);
+    // The browser tells of each page that was refused by its status.
+    const faults = page.faults.filter((fault) => !/status of 4\d\d/.test(fault));
+    assertQuiet(gateway, { ...page, faults });
+  },
+);
+
+Deno.test("what a file owns is shown with that file, and not changed", { ignore }, async () => {
+  const file = await Deno.makeTempFile({ suffix: ".yaml" });
+  await Deno.writeTextFile(file, CATALOGUE);
+  await using gateway = await serveGateway({ args: ["--catalog", file] });
+  await using page = await startBrowser();
+  await enterConsole(gateway, page);
+  await page.open(`${gateway.url}/console/settings/model/said`);
+  assert.ok((await textOf(page)).includes(file));
+  assert.equal(await page.evaluate("document.querySelector('textarea')"), null);
+  await assertFits(page);
+  assertQuiet(gateway, page);
+});
+
+/** Sends the editor's form with this as its text, `yaml` being what is there. */
+function write(expression: string): string {
+  return `(() => {
+    const form = document.querySelector("form.fields");
+    const yaml = form.elements.yaml.value;
+    form.elements.yaml.value = ${expression};
+    form.requestSubmit();
+  })()`;
+}
+
+async function yamlOf(page: BrowserPage): Promise<string> {
+  return await page.evaluate("document.querySelector('textarea').value");
+}
