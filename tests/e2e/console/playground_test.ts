@@ -273,12 +273,13 @@ async function snippetOf(page: BrowserPage, name: string): Promise<string> {
   return await untilThere(page, "document.getElementById('snippet').textContent") as string;
 }
 
-/** The newest call, once it has ended. */
+/** The call that stalls, once it has ended. */
 // deno-lint-ignore no-explicit-any -- as the operation answers
 async function untilClosed(calls: () => Promise<any[]>): Promise<any> {
   return await pollUntil({
     what: "the end of the call",
-    read: async () => (await calls())[0],
-    isThere: (call) => call.closed_at !== null,
+    // Those that were refused are listed too.
+    read: async () => (await calls()).find(({ model }) => model === "stalled"),
+    isThere: (call) => (call?.closed_at ?? null) !== null,
   });
 }
