@@ -1,31 +1,14 @@
 /**
- * What an empty data dir begins with, so that a first call needs no
- * configuration: the built-in provider, an unlimited project and a key.
+ * What an empty data dir begins with, so that a first call needs no configuration.
  *
  * @module
  */
 
-import { compareCatalogues } from "../catalog/difference.ts";
-import { firstCatalogue } from "../catalog/first_catalogue.ts";
-import { auditedCatalogue, commitCatalogue } from "./catalogue/commit_catalogue.ts";
-import type { AdminDeps } from "./base/deps.ts";
-import { settingsOf } from "./accounts/account.ts";
-import { KEYS, newKey } from "./accounts/keys.ts";
 import { oneAtATime } from "./base/commit_change.ts";
-import { PROJECTS } from "./accounts/projects.ts";
+import type { AdminDeps } from "./base/deps.ts";
+import type { FirstRun } from "./make_first_run.ts";
 
-/** What it is to the audit log. */
-export const FIRST_RUN = { name: "first_run", changes: "project" } as const;
-
-/** The project that is made. */
-const PROJECT_ID = "default";
-
-/** What was made. */
-export interface FirstRun {
-  readonly projectId: string;
-  /** Told this once. */
-  readonly key: string;
-}
+export type { FirstRun } from "./make_first_run.ts";
 
 /**
  * Sets up an empty data dir, all in one step; `undefined`, with nothing changed,
@@ -35,55 +18,13 @@ export interface FirstRun {
  */
 export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
   return oneAtATime(deps, async () => {
-    const { catalogue: before } = deps.catalogue.current;
-    const projects = deps.directory.projects();
-    const isEmpty = before.providers.length === 0 && before.models.length === 0 &&
-      projects.length === 0;
-    if (deps.catalogueOwner !== undefined || !isEmpty) return undefined;
-    const at = deps.clock.now();
-    const catalogue = firstCatalogue({ nowSeconds: Math.floor(at / 1000) });
-    const project = {
-      id: PROJECT_ID,
-      unlimited: true,
-      disabled: false,
-      models: ["*"],
-      limits: {},
-      budgets: {},
-      quotas: {},
-      createdAt: at,
-    };
-    const { key, stored } = newKey({
-      projectId: PROJECT_ID,
-      name: "first key",
-      models: undefined,
-      limits: {},
-      budgets: {},
-      expiresAt: undefined,
-      disabled: false,
-      createdAt: at,
-    });
-    const { after } = auditedCatalogue(compareCatalogues(before, catalogue), {
-      before: { catalogue: before, projects },
-      after: { catalogue, projects: [project] },
-    });
-    await commitCatalogue({ ...deps, act: FIRST_RUN }, {
-      catalogue,
-      change: {
-        id: PROJECT_ID,
-        after: {
-          ...after,
-          [`project ${PROJECT_ID}`]: settingsOf(deps, PROJECTS, project),
-          [`key ${stored.id}`]: settingsOf(deps, KEYS, stored),
-        },
-        entries: [
-          { kind: "write_catalogue", catalogue, at },
-          { kind: "create_project", project },
-          { kind: "create_key", key: stored },
-        ],
-      },
-    });
-    PROJECTS.put(deps, project);
-    KEYS.put(deps, stored);
-    return { projectId: PROJECT_ID, key };
+    if (deps.catalogueOwner !== undefined || !isEmpty(deps)) return undefined;
+    const { makeFirstRun } = await import("./make_first_run.ts");
+    return await makeFirstRun(deps);
   });
+}
+
+function isEmpty({ catalogue, directory }: AdminDeps): boolean {
+  const { providers, models } = catalogue.current.catalogue;
+  return providers.length === 0 && models.length === 0 && directory.projects().length === 0;
 }

@@ -44,7 +44,7 @@ import {
 } from "./catalogue/providers.ts";
 import { deleteRoute, listRoutes, setRoute, showRoute } from "./catalogue/routes.ts";
 import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_switches.ts";
-import { FIRST_RUN } from "./first_run.ts";
+import { FIRST_RUN } from "./make_first_run.ts";
 import { exportCatalogue } from "./catalogue/export_catalogue.ts";
 import { listUpstreamModels } from "./vendors/list_models.ts";
 import { addProvider } from "./vendors/add_provider.ts";

@@ -5,9 +5,7 @@
  */
 
 import { accept } from "../admin/base/commit_change.ts";
-import { asWritten } from "../catalog/difference.ts";
 import type { PriceBook } from "../catalog/price_book.ts";
-import { sameTablePrices, withTablePrices } from "../catalog/table_prices.ts";
 import { isWildcard } from "../catalog/wildcard.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -23,6 +21,10 @@ export async function withListedPrices(
   },
 ): Promise<Catalogue> {
   if (!catalogue.models.some(({ id }) => isWildcard(id))) return catalogue;
+  const [{ asWritten }, { sameTablePrices, withTablePrices }] = await Promise.all([
+    import("../catalog/difference.ts"),
+    import("../catalog/table_prices.ts"),
+  ]);
   const listed = withTablePrices(catalogue, await prices.current());
   if (sameTablePrices(catalogue, listed)) return catalogue;
   const written = asWritten(listed);

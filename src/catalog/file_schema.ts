@@ -14,7 +14,8 @@ import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
-import { count, longId, routeSchema, wideId } from "./route_schema.ts";
+import { longId, wideId } from "./model_ids.ts";
+import { count, routeSchema } from "./route_schema.ts";
 
 /** One entry of `models`. */
 export const modelSchema = z.strictObject({

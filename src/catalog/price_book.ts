@@ -13,7 +13,6 @@ import {
   type PriceRow,
   withOwnRows,
 } from "../vendors/price_list.ts";
-import { priceTableSchema } from "./price_table_schema.ts";
 
 const FILE = "prices.json";
 
@@ -75,6 +74,7 @@ export async function openPriceBook(dataDir: string): Promise<PriceBook> {
   const trouble = (why: string) =>
     new PriceBook(dataDir, [], `${file} is not read, and the shipped prices hold: ${why}`);
   try {
+    const { priceTableSchema } = await import("./price_table_schema.ts");
     const read = priceTableSchema.safeParse(JSON.parse(text));
     return read.success
       ? new PriceBook(dataDir, read.data.rows as readonly PriceRow[])

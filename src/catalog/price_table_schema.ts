@@ -10,7 +10,8 @@ import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { LIST_CURRENCY } from "../vendors/price_list.ts";
 import { VENDORS } from "../vendors/presets.ts";
 import { costSchema } from "./price_schema.ts";
-import { longId, supportsSchema } from "./route_schema.ts";
+import { longId } from "./model_ids.ts";
+import { supportsSchema } from "./route_schema.ts";
 
 const modelName = z.string().min(1).max(200).regex(/^[\x21-\x7e]+$/, "Expected a model's name");
 

@@ -8,6 +8,7 @@ import * as z from "zod";
 import { boundedList, boundedRecord, FAULTS_TOLD } from "../documents/bounded.ts";
 import { RISK_LEVELS } from "../domain/catalogue.ts";
 import { EFFORTS, SCHEMA_WAYS, THINKING_WAYS } from "../domain/model_traits.ts";
+import { wideId } from "./model_ids.ts";
 import { costSchema, saleSchema, sizeText } from "./price_schema.ts";
 import { shortId } from "./provider_schema.ts";
 
@@ -16,19 +17,6 @@ const MAX_COUNT = 1_000_000_000_000;
 
 /** A positive whole number. */
 export const count = z.int().min(1).max(MAX_COUNT);
-
-/** Identifier of a model or route: a path of words, such as `openai/gpt-5-mini` or `llama3:8b`. */
-export const longId = z.string().max(200).regex(
-  /^[A-Za-z0-9][A-Za-z0-9._:@+-]*(\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*$/,
-  "Expected words of letters, digits and . _ : @ + - joined by '/', such as openai/gpt-5-mini",
-);
-
-/** The same, or such words and `*` at their end, which stands for the rest of a name. */
-export const wideId = z.string().max(200).regex(
-  /^(?:[A-Za-z0-9][A-Za-z0-9._:@+-]*(\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*(\/\*)?)$/,
-  "Expected words of letters, digits and . _ : @ + - joined by '/', such as openai/gpt-5-mini; " +
-    "/* at the end stands for any further words",
-);
 
 /** Fields that the gateway itself decides; rules on them would falsify routing or money. */
 const OWNED_FIELDS: ReadonlySet<string> = new Set([

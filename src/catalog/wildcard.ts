@@ -6,7 +6,7 @@
 
 import type { Model, NamedPrices, Route } from "../domain/catalogue.ts";
 import type { PriceVersion } from "../domain/price.ts";
-import { longId } from "./route_schema.ts";
+import { longId } from "./model_ids.ts";
 
 /** Stands for the rest of a name. */
 export const REST = "*";

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { type FilePart, providerToFile } from "../../catalog/to_file.ts";
-import { longId } from "../../catalog/route_schema.ts";
+import { longId } from "../../catalog/model_ids.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { writeYamlLine } from "../../documents/write_yaml.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";

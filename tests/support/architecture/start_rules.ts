@@ -19,6 +19,7 @@ export interface Start {
 /** What belongs to the product's pages, to administration and to what is rarely set or asked for. */
 const SELDOM = [
   "yaml",
+  "src/admin/accounts/",
   "src/admin/calls.ts",
   "src/admin/catalogue/apply_catalogue.ts",
   "src/admin/ledger_check/",
@@ -28,7 +29,10 @@ const SELDOM = [
   "src/app/doctor/",
   "src/app/measure.ts",
   "src/app/trace_calls.ts",
+  "src/catalog/file_schema.ts",
+  "src/catalog/price_schema.ts",
   "src/catalog/read_file.ts",
+  "src/catalog/route_schema.ts",
   "src/cli/operations/",
   "src/config/config_file.ts",
   "src/console/",

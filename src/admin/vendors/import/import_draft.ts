@@ -5,7 +5,7 @@
  * @module
  */
 
-import { longId, wideId } from "../../../catalog/route_schema.ts";
+import { longId, wideId } from "../../../catalog/model_ids.ts";
 import { writeYaml } from "../../../documents/write_yaml.ts";
 import { kindNamed } from "../../../providers/kinds.ts";
 import type { PriceList, PriceRow } from "../../../vendors/price_list.ts";

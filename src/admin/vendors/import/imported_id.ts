@@ -4,7 +4,7 @@
  * @module
  */
 
-import { wideId } from "../../../catalog/route_schema.ts";
+import { wideId } from "../../../catalog/model_ids.ts";
 
 /** A model's id for a name; `undefined` for one that stands for every name. */
 export function idOf(name: string): string | undefined {
