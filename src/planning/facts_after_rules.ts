@@ -9,6 +9,7 @@ import type { Dialect, SizedBody } from "../dialects/base/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { BodyRules, Route } from "../domain/catalogue.ts";
 import { FETCHED_TOKENS } from "../dialects/base/prompt_size.ts";
+import { mostSearches } from "../dialects/openai_chat/searches.ts";
 import { offersSearch } from "../dialects/gemini/searches.ts";
 import { asCount, asObject, type JsonObject } from "../domain/json_value.ts";
 import { isNativeOn } from "../dialects/output_limit.ts";
@@ -40,24 +41,32 @@ export function answerFactsAfter(
 /** Searches of an answer whose request names no bound for them. */
 const USUAL_SEARCHES = 10;
 
-/** What rules set in the words of a dialect that no caller speaks: Google's search, and its choices. */
+/**
+ * What rules set in other words than the caller's: Google's search and its choices, and of callers that do
+ * not speak chat the searches of that.
+ */
 function withVendorsRules(facts: RequestFacts, rules: BodyRules): RequestFacts {
-  const { searches, choices } = vendorsRules(rules);
+  const { searches: googles, chatSearches, choices } = vendorsRules(rules);
+  const searches = facts.capability === "chat" ? googles : googles + chatSearches;
   if (searches === 0 && choices <= facts.choices) return facts;
+  return { ...withSearches(facts, searches), choices: Math.max(facts.choices, choices) };
+}
+
+/** With searches that the rules of a route have its upstream make. */
+function withSearches(facts: RequestFacts, searches: number): RequestFacts {
+  if (searches === 0) return facts;
   const { likely = {}, most = {} } = facts.expected ?? {};
   return {
     ...facts,
-    choices: Math.max(facts.choices, choices),
-    ...(searches > 0 && {
-      isMedia: true,
-      promptTokensBound: facts.promptTokensBound + FETCHED_TOKENS,
-      expected: { likely, most: { ...most, search: (most.search ?? 0) + searches } },
-    }),
+    isMedia: true,
+    promptTokensBound: facts.promptTokensBound + FETCHED_TOKENS,
+    expected: { likely, most: { ...most, search: (most.search ?? 0) + searches } },
   };
 }
 
 interface VendorsRules {
   readonly searches: number;
+  readonly chatSearches: number;
   readonly choices: number;
 }
 
@@ -72,6 +81,7 @@ function vendorsRules(rules: BodyRules): VendorsRules {
     const { candidateCount } = asObject(rules.set.generationConfig) ?? {};
     read = {
       searches: hasSearch && !isDropped ? USUAL_SEARCHES : 0,
+      chatSearches: mostSearches(ruled({}, rules)),
       choices: asCount(candidateCount) ?? 1,
     };
     rulesOfVendors.set(rules, read);

@@ -10,6 +10,7 @@ import type { PromptParts, SizedBody } from "../base/dialect.ts";
 import { lastSignature } from "../openai/call_signatures.ts";
 import { tierOf } from "../openai/settings.ts";
 import {
+  FETCHED_TOKENS,
   mediaSize,
   NO_MEDIA,
   type PromptMedia,
@@ -18,11 +19,14 @@ import {
 } from "../base/prompt_size.ts";
 
 import { ownNeed } from "./own_needs.ts";
+import { mostSearches } from "./searches.ts";
 import { newestSeal } from "./thought_details.ts";
 
 /** The facts of a chat body. */
 export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): RequestFacts {
   const media = chatMedia(body.messages);
+  const size = promptSize(bodyBytes, media);
+  const searches = mostSearches(body);
   return {
     capability: "chat",
     stream,
@@ -30,9 +34,15 @@ export function chatFacts({ body, bodyBytes }: SizedBody, stream: boolean): Requ
     vision: media.images > 0,
     jsonSchema: asObject(body.response_format)?.type === "json_schema",
     asked: media.images > 0 ? { image: media.images } : undefined,
-    isMedia: media.estimate > 0 || asArray(body.modalities).some((one) => one !== "text"),
+    isMedia: media.estimate > 0 || searches > 0 ||
+      asArray(body.modalities).some((one) => one !== "text"),
     terms: tierOf(body),
-    ...promptSize(bodyBytes, media),
+    ...size,
+    ...(searches > 0 && {
+      // How many it makes only the answer tells: nobody compares prices by them.
+      expected: { likely: {}, most: { search: searches } },
+      promptTokensBound: size.promptTokensBound + FETCHED_TOKENS,
+    }),
     maxOutputTokens: smaller(asCount(body.max_completion_tokens), asCount(body.max_tokens)),
     choices: asCount(body.n) ?? 1,
     ownOnly: ownNeed(body),

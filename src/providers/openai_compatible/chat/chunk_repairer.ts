@@ -5,6 +5,7 @@
  * @module
  */
 
+import { searchesTold, withSearches } from "../../../dialects/openai_chat/searches.ts";
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Terms } from "../../../domain/terms.ts";
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
@@ -31,6 +32,7 @@ export class ChunkRepairer {
   #started = 0;
   #finished = 0;
   #usageRank = 0;
+  #searches = 0;
   #id: string | undefined;
   #model: string | undefined;
   #created: number | undefined;
@@ -134,7 +136,9 @@ export class ChunkRepairer {
     }
     if (found === undefined || found.rank < this.#usageRank) return undefined;
     this.#usageRank = found.rank;
-    return normaliseUsage(found.raw, this.#context.bounds);
+    // Some tell them before the last of their counts.
+    this.#searches = Math.max(this.#searches, searchesTold(found.raw));
+    return withSearches(normaliseUsage(found.raw, this.#context.bounds), this.#searches);
   }
 
   #repairChoice(choice: JsonObject, position: number): string {

@@ -6,6 +6,7 @@
  */
 
 import { finishWord } from "../../../dialects/openai_chat/finish_reasons.ts";
+import { searchesTold, withSearches } from "../../../dialects/openai_chat/searches.ts";
 import { tierOf } from "../../../dialects/openai/settings.ts";
 import type { Answer } from "../../../dialects/base/answer.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
@@ -39,7 +40,9 @@ export function convertAnswer(
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isObject)) return undefined;
   const found = findUsage(body);
-  const normalised = found === undefined ? undefined : normaliseUsage(found.raw, context.bounds);
+  const normalised = found === undefined
+    ? undefined
+    : withSearches(normaliseUsage(found.raw, context.bounds), searchesTold(found.raw));
 
   if ("error" in body) delete body.error;
   if (nonEmptyString(body.id) === undefined) body.id = context.ids.completion();
