@@ -4,6 +4,7 @@
  * @module
  */
 
+import { listAlerts, testAlerts } from "./alerts.ts";
 import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup } from "./backups.ts";
@@ -118,6 +119,8 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showCall,
   verifyLedger,
   createBackup,
+  listAlerts,
+  testAlerts,
   showSystem,
   linkConsole,
 ];

@@ -37,6 +37,11 @@ const shownSystem = z.object({
   clock: z.object({ now: shownTime, jumped_ms: z.int() }),
   storage: z.object({ engine: z.string(), schema_version: shownCount, bytes: shownCount }),
   disk_reserve_bytes: shownCount.optional().describe("What is left free for the ledger, at most"),
+  alert_targets: z.array(z.object({
+    target: z.string(),
+    waiting: shownCount.describe("Messages that have not arrived"),
+    trouble: z.string().nullable().describe("Why the last try failed"),
+  })).optional().describe("Who is told of alerts; without what is a secret of them"),
   secrets: z.array(shownSecret).describe(
     "Every reference that is looked up for providers; never a value",
   ),
@@ -54,7 +59,7 @@ export const showSystem = defineOperation({
   input: z.strictObject({}),
   output: shownSystem,
   errors: [],
-  async run({ system, storage, catalogue, clock, process }) {
+  async run({ alerts, system, storage, catalogue, clock, process }) {
     const { engine, schemaVersion, bytes } = await storage.info();
     return {
       version: VERSION,
@@ -65,6 +70,10 @@ export const showSystem = defineOperation({
       clock: { now: timeToJson(clock.now()), jumped_ms: Math.round(system.jumpedMs()) },
       storage: { engine, schema_version: schemaVersion, bytes },
       disk_reserve_bytes: system.diskReserveBytes,
+      alert_targets: alerts?.targets().map(({ trouble = null, ...target }) => ({
+        ...target,
+        trouble,
+      })) ?? [],
       secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
         const why = system.secretTrouble(use.reference);
         const warning = why === undefined ? null : secretWarning(use, why);

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { AdminDeps } from "../admin/base/deps.ts";
-import { type FirstRun, setUpFirstRun } from "../admin/first_run.ts";
+import { setUpFirstRun } from "../admin/first_run.ts";
 import { DATABASE_FILES } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
 import { noteRefusal } from "./note_refusals.ts";
@@ -18,10 +17,12 @@ import { callEvents, coreEvents } from "./operator_events.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
 import { listenForMetrics } from "./listen_for_metrics.ts";
-import { loadCatalogue, reload } from "./reload.ts";
+import { loadCatalogue, Reloads } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
 import { drain } from "./drain.ts";
 import { keepSeals } from "./keep_seals.ts";
+import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
+import { openAlerting } from "./open_alerting.ts";
 import { removeSocket } from "./remove_socket.ts";
 import { urlOf } from "./listener_url.ts";
 import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
@@ -32,9 +33,6 @@ import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
 import { openWatching, type Watching } from "./watching.ts";
-import type { ArchiveSettings, Settings } from "../config/process_settings.ts";
-import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
-import type { RereadSecrets, SecretResult } from "../config/secrets.ts";
 import { CallEngine } from "../gateway/call_engine.ts";
 import { delay } from "../gateway/delay.ts";
 import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
@@ -43,7 +41,6 @@ import { RetryBudget } from "../gateway/retry_budget.ts";
 import { KEEP_ALIVE } from "../gateway/stream_relay.ts";
 import type { ApiDeps } from "../http/context/api_deps.ts";
 import { listen, type Listener } from "../http/listener.ts";
-import type { ListenerLimits } from "../http/listener/contract.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 import { createClientAddress } from "../http/listener/trusted_proxies.ts";
 import { openConsole } from "./open_console.ts";
@@ -57,62 +54,16 @@ import {
 import { withCors } from "../http/cors.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
-import type { Log } from "../telemetry/log.ts";
 
 export { hasDatabase } from "./database/driver.ts";
 export { type Core, type CoreOptions, openCore } from "./open_core.ts";
+export type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
 export type { FirstRun } from "../admin/first_run.ts";
 export { createLog, type Log } from "../telemetry/log.ts";
 export { LifeSigns } from "../telemetry/life_signs.ts";
 export { NotifySocket } from "../telemetry/notify_socket.ts";
 export { type LockOwner, readLockOwner } from "../storage/ownership/lock_owner.ts";
 export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
-
-/** Settings whose absence says that there is nothing of the kind. */
-type OptionalSettings = "console" | "corsOrigins" | "trustedProxies" | "guard" | "metrics" | "otlp";
-
-type TakenSettings =
-  & Omit<Settings, "logFormat" | "logLevel" | "connections" | "archives" | OptionalSettings>
-  & Partial<Pick<Settings, OptionalSettings>>;
-
-/** What a gateway is started with; the process settings satisfy most of it. */
-export interface GatewayOptions extends TakenSettings {
-  readonly socketPath: string;
-  readonly connections: Partial<ListenerLimits>;
-  /** What is archived by itself; nothing when absent. */
-  readonly archives?: ArchiveSettings;
-  readonly resolveSecret: (reference: string) => SecretResult;
-  /** Reads the files behind secret references again. */
-  readonly rereadSecrets?: () => RereadSecrets;
-  /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
-  readonly proxied?: ProxiedSchemes;
-  readonly log: Log;
-}
-
-/** A gateway that takes calls. */
-export interface RunningGateway {
-  /** Without `/v1`. */
-  readonly baseUrl: string;
-  readonly dataDir: string;
-  /** Where metrics are told, if they are. */
-  readonly metricsUrl: string | undefined;
-  /** The live state, for administration in this process. */
-  readonly admin: AdminDeps;
-  /** What was made, when the data dir was empty. */
-  readonly firstRun: FirstRun | undefined;
-  /** Calls that have not ended. */
-  readonly openCalls: () => number;
-  /** Films that are not finished: those go on at the next start. */
-  readonly openVideos: () => number;
-  /** Refuses new calls, lets those under way end (or ends them when time is up), writes everything. */
-  stop(): Promise<void>;
-  /** Reads secret files and the catalogue file again; what cannot be read stays as it was. */
-  reload(): Promise<void>;
-  /** Resolves when the storage answers; rejects when it is closed. */
-  storageAnswers(): Promise<void>;
-  /** Rejects when the gateway cannot go on, because its storage is lost. */
-  readonly failed: Promise<never>;
-}
 
 /**
  * Opens the data dir and starts to listen.
@@ -204,12 +155,24 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
 function serve(
   core: Core,
   options: GatewayOptions,
-  { videos, spool, uploads, measuring, tracing }: KeptUploads & Watching & {
+  { videos, spool, uploads, measuring, tracing, alerting }: KeptUploads & Watching & {
     readonly videos: RunningVideos;
   },
 ): Server {
   const { log } = options;
-  const { admin, access, console } = openConsole(core, options, () => baseUrl());
+  const reloads = new Reloads(core, options);
+  const alerts = openAlerting(core, options, {
+    ...{ measuring, alerting, log },
+    gateway: () => baseUrl(),
+    damage: () => health.damage(),
+    backupTrouble: () => undefined,
+    catalogueTrouble: () => reloads.trouble,
+  });
+  const { admin, access, console } = openConsole(
+    { ...core, admin: { ...core.admin, alerts } },
+    options,
+    () => baseUrl(),
+  );
   const { clock, ledger } = admin;
   const metrics = measuring?.metrics;
   const counting = {
@@ -227,7 +190,7 @@ function serve(
     seals: core.seals,
     retryBudget: new RetryBudget(),
     delay,
-    ...callEvents(log, { measuring, tracing }),
+    ...callEvents(log, { measuring, tracing, alerting }),
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
@@ -296,6 +259,7 @@ function serve(
         ...archiving.warnings(),
         ...keptWarnings(core.room),
         ...guardAddress.warnings(),
+        ...alerts.warnings(),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
@@ -339,6 +303,7 @@ function serve(
   }
   measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
+  alerts.start();
   const sealsKept = keepSeals(engine.seals, {
     dataDir: core.dataDir,
     onTrouble: (what, error) => log.warn(what, { message: String(error) }),
@@ -369,7 +334,7 @@ function serve(
       })),
     openCalls: () => engine.openCalls,
     openVideos: () => [...core.book.openTasks()].length,
-    reload: () => reload(core, options),
+    reload: () => reloads.reload(),
     storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
@@ -382,6 +347,7 @@ function serve(
       await Promise.all([uploads.stop(), backfill.stop()]);
       health.stop();
       archiving.stop();
+      await alerts.stop();
       measuring?.stop();
       await tracing?.stop();
       own?.close();

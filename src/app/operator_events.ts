@@ -25,7 +25,7 @@ type CoreEvents = Pick<
 >;
 
 /** What the core tells of. Nobody hears of single writes where nobody counts them. */
-export function coreEvents(log: Log, { measuring, tracing }: Watching): CoreEvents {
+export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching): CoreEvents {
   const metrics = measuring?.metrics;
   return {
     tracing,
@@ -38,6 +38,7 @@ export function coreEvents(log: Log, { measuring, tracing }: Watching): CoreEven
     onTrouble(message, callId) {
       log.error("ledger_trouble", { message, call_id: callId });
       metrics?.ledgerTrouble.add();
+      alerting.alerts?.entryRefused();
     },
     onPause({ scope, id }, { spentE8, usualE8, mostE8 }) {
       log.warn("spend_paused", {
@@ -61,15 +62,21 @@ export function coreEvents(log: Log, { measuring, tracing }: Watching): CoreEven
 /** What calls tell of. */
 export function callEvents(
   log: Log,
-  { measuring, tracing }: Watching,
+  { measuring, tracing, alerting: { errors } }: Watching,
 ): Pick<EngineDeps, "onCall" | "onAttemptFailed" | "traceCall"> {
   const metrics = measuring?.metrics;
   return {
     traceCall: tracing && ((call) => tracing.tracer.trace(call)),
-    onCall: metrics === undefined ? (record) => log.call(record) : (record) => {
-      log.call(record);
-      metrics.call(record);
-    },
+    onCall: metrics === undefined
+      ? (record) => {
+        errors.add(record.status);
+        log.call(record);
+      }
+      : (record) => {
+        errors.add(record.status);
+        log.call(record);
+        metrics.call(record);
+      },
     onAttemptFailed(attempt) {
       const { requestId, route, error, message } = attempt;
       log.warn("attempt_failed", {

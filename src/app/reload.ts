@@ -21,6 +21,34 @@ export interface ReloadOptions {
   readonly log: Pick<Log, "info" | "warn">;
 }
 
+/** Reloading, and what became of the last one. */
+export class Reloads {
+  readonly #deps: Parameters<typeof reload>[0];
+  readonly #options: ReloadOptions;
+  #trouble: string | undefined;
+
+  constructor(deps: Parameters<typeof reload>[0], options: ReloadOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Why the catalogue file could not be applied when it was read last; `undefined` if it could. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** @throws {GatewayError} As {@linkcode reload} does. */
+  async reload(): Promise<void> {
+    try {
+      await reload(this.#deps, this.#options);
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+}
+
 /**
  * Reads everything again; what cannot be read stays as it was.
  *

@@ -30,6 +30,8 @@ export interface WatchHealthOptions {
 export interface HealthWatch {
   /** What an operator should know now. */
   warnings(): readonly string[];
+  /** What is damaged of the database, as far as it was read. */
+  damage(): string | undefined;
   stop(): void;
 }
 
@@ -75,6 +77,7 @@ export function watchHealth(options: WatchHealthOptions): HealthWatch {
         : []),
       ...(damage === undefined ? [] : [damage]),
     ],
+    damage: () => damage,
     stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);

@@ -8,11 +8,21 @@ import type { MetricsSettings, OtlpSettings } from "../config/process_settings.t
 import type { Log } from "../telemetry/log.ts";
 import type { Measuring } from "./measure.ts";
 import type { Tracing } from "./trace_calls.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import { ErrorShare } from "./alerts/error_share.ts";
 
-/** Who counts and who traces; absent: nobody does. */
+/** Who counts, traces and tells; absent: nobody does. */
 export interface Watching {
   readonly measuring: Measuring | undefined;
   readonly tracing: Tracing | undefined;
+  readonly alerting: Alerting;
+}
+
+/** What alerts hear of while the gateway works. */
+export class Alerting {
+  readonly errors = new ErrorShare();
+  /** Absent until the gateway listens. */
+  alerts: Alerts | undefined;
 }
 
 /** Loads and makes them. */
@@ -28,5 +38,5 @@ export async function openWatching(
     log,
     onDropped: (spans) => measuring?.metrics.spansDropped.add(spans),
   });
-  return { measuring, tracing };
+  return { measuring, tracing, alerting: new Alerting() };
 }

@@ -142,6 +142,11 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
   ]],
   ["Keep it safe:", [
     group(
+      "alerts",
+      "What is the matter, and who is told",
+      async (cli) => (await import("./commands/alerts.ts")).alerts(cli),
+    ),
+    group(
       "backup",
       "Backups of the database",
       async (cli) => (await import("./commands/backup.ts")).backup(cli),

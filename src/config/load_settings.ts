@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { wordDocumentIssue } from "../documents/check_document.ts";
 import { didYouMean } from "../documents/did_you_mean.ts";
 import type { Problem } from "../documents/problem.ts";
+import { ALERT_CAUSES } from "../domain/alert.ts";
 import { isWebhookSecret } from "../domain/webhook.ts";
 import { systemClock } from "../domain/clock.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
@@ -21,6 +22,9 @@ import { createSecretResolver } from "./secrets.ts";
 import { SETTING_FIELDS, type SettingField, type SettingName, settingsSchema } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { kindOfHost } from "../domain/public_address.ts";
+import { shownTarget } from "./alert_fields.ts";
+import { problemsOfAlerts } from "./alert_problems.ts";
+import { formatQuietHours } from "./quiet_hours.ts";
 
 /** One line of `config show`. */
 export interface ShownSetting {
@@ -56,7 +60,7 @@ const MASK = "(hidden)";
 const GOOD_KEY_LENGTH = 16;
 
 /** Paths; in flags and variables they are relative to the working folder. */
-const PATHS: readonly SettingName[] = ["data_dir", "catalog", "archive_dir"];
+const PATHS: readonly SettingName[] = ["data_dir", "catalog", "archive_dir", "backup_to"];
 
 /** Picks the settings out of options whose names are in camel case, as commander gives them. */
 export function flagsFromOptions(options: Readonly<Record<string, unknown>>): FlagValues {
@@ -117,6 +121,8 @@ export async function loadSettings(
   if (guardProblem !== undefined) problems.push(guardProblem);
   const privateGuard = problemOfGuardUrl(values, sources.guard_url!);
   if (privateGuard !== undefined) problems.push(privateGuard);
+
+  problems.push(...problemsOfAlerts(values, sources, around));
 
   // A faulty value or file may have meant to name one.
   const isKnown = file.problems.length === 0 && !problems.some(({ path }) => path === "data_dir");
@@ -251,10 +257,17 @@ function show({ name, secret }: SettingField, values: Values, source: string): S
   const value = values[name];
   if (value === undefined) return { name, value: null, source };
   if (secret) return { name, value: MASK, source };
-  return { name, value: shownValue(value), source };
+  return { name, value: shownValue(name, value), source };
 }
 
-function shownValue(value: NonNullable<Values[SettingName]>): string | number | boolean {
+function shownValue(
+  name: SettingName,
+  value: NonNullable<Values[SettingName]>,
+): string | number | boolean {
+  if (value === ALERT_CAUSES) return "all";
+  if (name === "backup_every") return `${Number(value) / 3_600_000}h`;
   if (typeof value !== "object") return value;
-  return "hostname" in value ? formatListenAddress(value) : value.join(",");
+  if ("hostname" in value) return formatListenAddress(value);
+  if ("zone" in value) return formatQuietHours(value);
+  return value.map((item) => typeof item === "string" ? item : shownTarget(item)).join(",");
 }

@@ -23,6 +23,12 @@ export type MetricsSettings = NonNullable<Settings["metrics"]>;
 /** Who is asked about requests and answers. */
 export type GuardSettings = NonNullable<Settings["guard"]>;
 
+/** Who is told what goes wrong, of what and when. */
+export type AlertSettings = Settings["alerts"];
+
+/** What is backed up without being asked for. */
+export type BackupSettings = Settings["backups"];
+
 /** What may be written on the disk of the data dir. */
 export type DiskSettings = Settings["disk"];
 
@@ -62,6 +68,13 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       policy: values.guard_policy,
       timeoutMs: values.guard_timeout_ms,
     }),
+    alerts: Object.freeze({
+      targets: Object.freeze(values.alert_url ?? []),
+      secret: values.alert_secret,
+      causes: values.alert_causes,
+      quiet: values.alert_quiet,
+      errorRatio: values.alert_error_ratio,
+    }),
     bodies: Object.freeze({
       maxJsonBytes: values.max_json_body_bytes,
       maxFormBytes: values.max_form_body_bytes,
@@ -94,6 +107,12 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     archives: withoutAbsent({
       afterMonths: values.archive_after_months,
       folder: values.archive_dir,
+    }),
+    backups: Object.freeze({
+      everyMs: values.backup_every,
+      keep: values.backup_keep,
+      folder: values.backup_to,
+      films: values.backup_films === "on",
     }),
     videos: withoutAbsent({
       workers: values.video_workers,

@@ -31,6 +31,8 @@ export interface SecretResolver {
    * systemd makes for a service (`LoadCredential=`).
    */
   resolve(reference: string): SecretResult;
+  /** Those whose last value stays in use, as their file could not be read when it was looked at. */
+  kept(): readonly KeptSecret[];
   /** Reads every file that is in use again, now; all their new values count at once. */
   reread(): RereadSecrets;
 }
@@ -111,6 +113,11 @@ export function createSecretResolver(
       }
       // The text may be a secret by mistake: it is not repeated.
       return refuse("A secret is written as env:NAME, file:/path or credential:NAME");
+    },
+    kept() {
+      return [...files.values()].flatMap(({ reference, trouble: message }) =>
+        message === undefined ? [] : [{ reference, message }]
+      );
     },
     reread() {
       const looks = [...files].map(([path, known]) => ({

@@ -6,6 +6,8 @@
  */
 
 import * as z from "zod";
+import { ALERT_FIELDS } from "./alert_fields.ts";
+import { BACKUP_FIELDS } from "./backup_fields.ts";
 import { DELETED_VIDEO_CHARGES } from "../domain/call.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
@@ -180,6 +182,7 @@ export const settingsSchema = z.strictObject({
       "Share of the traces that begin here which are told, such as 0.1. A request that " +
       "comes with a traceparent follows what that says.",
   }),
+  ...ALERT_FIELDS,
   max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
   max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
     "Largest form of a request, which may carry an image.",
@@ -267,6 +270,7 @@ export const settingsSchema = z.strictObject({
     description: "Where archives go that are made by themselves: a folder that is there. " +
       "Default: archives in the data dir.",
   }),
+  ...BACKUP_FIELDS,
   deleted_film_charge: z.enum(DELETED_VIDEO_CHARGES).default("progress").meta({
     placeholder: "CHARGE",
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
@@ -281,7 +285,7 @@ export const settingsSchema = z.strictObject({
     "Whether a film has a link that works without a key.",
   ),
   webhook_private_addresses: trueOrFalse().prefault(false).describe(
-    "Whether callback_url and guard_url may lead to loopback and private addresses.",
+    "Whether callback_url, guard_url and alert_url may lead to loopback and private addresses.",
   ),
 }).describe("Tollgate's process settings.");
 
@@ -301,6 +305,8 @@ export interface SettingField {
   /** As an operator would write it; `undefined` where the description tells it. */
   readonly defaultText: string | undefined;
   readonly secret: boolean;
+  /** Whether its flag may be given several times: the values are one text then, with blanks between. */
+  readonly repeatable: boolean;
   /** Values that are numbers in files come as digits in flags and variables. */
   readonly numeric: "integer" | "number" | undefined;
 }
@@ -312,10 +318,10 @@ export const SETTING_FIELDS: readonly SettingField[] = describeFields();
 function describeFields(): readonly SettingField[] {
   return Object.entries(settingsSchema.shape).map(([name, schema]) => {
     const plain = plainOf(schema);
-    const { placeholder = "VALUE", description = "", secret = false } = {
+    const { placeholder = "VALUE", description = "", secret = false, repeatable = false } = {
       ...plain.meta(),
       ...schema.meta(),
-    } as { placeholder?: string; description?: string; secret?: boolean };
+    } as { placeholder?: string; description?: string; secret?: boolean; repeatable?: boolean };
     return {
       name: name as SettingName,
       flag: secret ? undefined : `--${name.replaceAll("_", "-")}`,
@@ -324,6 +330,7 @@ function describeFields(): readonly SettingField[] {
       description,
       defaultText: defaultText(schema),
       secret,
+      repeatable,
       numeric: numericKind(plain),
     };
   });

@@ -8,6 +8,8 @@ import type { Rank } from "../../src/domain/roles.ts";
 
 /** The least rank, and whether a project's member may run it for that project. */
 export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member"?] } = {
+  "alerts.list": ["viewer"],
+  "alerts.test": ["operator"],
   "audit.list": ["operator"],
   "backup.create": ["owner"],
   "batches.cancel": ["operator", "member"],

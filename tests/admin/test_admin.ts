@@ -182,6 +182,24 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       rights: OWNER,
       requestId: undefined,
     },
+    alerts: {
+      list: () =>
+        Promise.resolve(["one", "two", "three"].map((id) => ({
+          id,
+          state: "raised" as const,
+          trouble: {
+            ...{ cause: "disk", id, severity: "warning" } as const,
+            ...{ text: "Little is free", help: "Make room", path: "/console/system" },
+          },
+          since: clock.now(),
+        }))),
+      test: () =>
+        Promise.resolve([
+          { target: "slack=https://a.test", delivered: true, answer: "200", milliseconds: 1 },
+        ]),
+      targets: () => [],
+      verified() {},
+    },
     console: { links: new ConsoleLinks(clock), baseUrl: () => "http://gateway.test" },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },

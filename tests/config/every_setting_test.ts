@@ -30,6 +30,11 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     otlp_url: "https://otlp.example.com/x/",
     otlp_headers: "authorization=Bearer%20abc",
     otlp_ratio: "0.25",
+    alert_url: "slack=https://hooks.example.com/T0/B0 https://alerts.example.com/in",
+    alert_secret: "env:ALERT_SECRET",
+    alert_causes: "budget, route",
+    alert_quiet: "22:00-07:30 Europe/Berlin",
+    alert_error_ratio: "0.5",
     max_json_body_bytes: "2048",
     max_form_body_bytes: "8192",
     max_upload_bytes: "16384",
@@ -55,12 +60,17 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     disk_reserve_bytes: "0",
     archive_after_months: "3",
     archive_dir: "../archives",
+    backup_every: "12h",
+    backup_keep: "3",
+    backup_to: "../backups",
+    backup_films: "on",
     deleted_film_charge: "full",
     kept_bytes_per_project: "1",
     public_links: "false",
     webhook_private_addresses: "true",
   };
-  const secrets = { GUARD_SECRET: `whsec_${btoa("k".repeat(32))}` };
+  const secret = `whsec_${btoa("k".repeat(32))}`;
+  const secrets = { GUARD_SECRET: secret, ALERT_SECRET: secret };
   const env = {
     ...Object.fromEntries(
       Object.entries(values).map(([name, value]) => [`TOLLGATE_${name.toUpperCase()}`, value]),
@@ -106,6 +116,17 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
     drainTimeoutMs: 6,
     disk: { reserveBytes: 0, keptBytesPerProject: 1 },
+    alerts: {
+      targets: [
+        { form: "slack", url: "https://hooks.example.com/T0/B0" },
+        { form: "webhook", url: "https://alerts.example.com/in" },
+      ],
+      secret: "env:ALERT_SECRET",
+      causes: ["budget", "route"],
+      quiet: { fromMinute: 22 * 60, toMinute: 7 * 60 + 30, zone: "Europe/Berlin" },
+      errorRatio: 0.5,
+    },
+    backups: { everyMs: 12 * 3_600_000, keep: 3, folder: "/backups", films: true },
     archives: { afterMonths: 3, folder: "/archives" },
     videos: {
       workers: 7,

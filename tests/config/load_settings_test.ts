@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { ALERT_CAUSES } from "../../src/domain/alert.ts";
 import type { ShownSetting } from "../../src/config/load_settings.ts";
 import { SETTING_FIELDS } from "../../src/config/settings.ts";
 import { formatProblem } from "../../src/documents/problem.ts";
@@ -48,6 +49,14 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     },
     drainTimeoutMs: 30_000,
     archives: {},
+    alerts: {
+      targets: [],
+      secret: undefined,
+      causes: ALERT_CAUSES,
+      quiet: undefined,
+      errorRatio: 0.25,
+    },
+    backups: { everyMs: undefined, keep: 14, folder: undefined, films: false },
     videos: {
       deletedVideoCharge: "progress",
       publicLinks: true,

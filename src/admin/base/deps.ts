@@ -23,6 +23,7 @@ import type { CapacityView, HealthView } from "../../routing/route_request.ts";
 import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import type { ConsoleLinks } from "./console_links.ts";
+import type { AdminAlerts } from "./alert_rows.ts";
 import type { AdminArchives } from "./archive_report.ts";
 import type { AdminBackups } from "./backup_report.ts";
 
@@ -130,6 +131,8 @@ export interface AdminConsole {
 export interface AdminDeps {
   /** Absent where nobody can sign in: no server listens, or its console is off. */
   readonly console?: AdminConsole | undefined;
+  /** Absent where no server listens: nobody looks then. */
+  readonly alerts?: AdminAlerts | undefined;
   /** The host of whoever is asked about every request; absent: nobody is. */
   readonly guardHost?: string | undefined;
   /** To read from, apart from calls: what takes long here keeps none of them waiting. */

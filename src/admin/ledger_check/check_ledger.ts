@@ -179,5 +179,9 @@ export const verifyLedger = defineOperation({
   input: z.strictObject({}),
   output: ledgerFindings,
   errors: [],
-  run: (deps) => checkLedger(deps.storage, deps),
+  async run(deps) {
+    const findings = await checkLedger(deps.storage, deps);
+    deps.alerts?.verified(findings.differences.length + findings.omitted);
+    return findings;
+  },
 });

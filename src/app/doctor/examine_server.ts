@@ -5,6 +5,7 @@
  */
 
 import { publicWarnings } from "../../admin/catalogue/secret_warnings.ts";
+import { UNTOLD_WARNING } from "../../admin/base/alert_rows.ts";
 import { exists } from "../../files/place_new_file.ts";
 import { isDataDirLocked } from "../../storage/ownership/data_dir_lock.ts";
 import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
@@ -55,15 +56,26 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
     ];
   }
   const { system, ready, reasons } = answers;
-  // What secrets lack is said where secrets are looked at.
+  // What secrets lack is said where secrets are looked at, and whom alerts do not reach below.
   const ofSecrets = new Set(publicWarnings(system.secrets.filter(({ readable }) => !readable)));
-  const warnings = answers.warnings.filter((text) => !ofSecrets.has(text));
+  const warnings = answers.warnings.filter((text) =>
+    !ofSecrets.has(text) && text !== UNTOLD_WARNING
+  );
   const running = `Process ${pid}, version ${system.version}, since ${system.started_at}`;
   const findings = [
     ...(ready ? [] : [
       problem(CHECK, `${running}: takes no calls, as ${reasons.join("; ")}`, "Look at its log"),
     ]),
     ...warnings.map((text) => warning(CHECK, `${running}: ${text}`, "Look at its log")),
+    ...(system.alert_targets ?? []).flatMap(({ target, trouble, waiting }) =>
+      trouble === null ? [] : [
+        warning(
+          CHECK,
+          `Alerts do not reach ${target}: ${trouble}; ${waiting} wait for it`,
+          "Mend --alert-url, and try it with tollgate alerts test",
+        ),
+      ]
+    ),
     ...(system.version === VERSION ? [] : [
       warning(CHECK, `${running}: this program is version ${VERSION}`, "Restart the server"),
     ]),

@@ -26,18 +26,22 @@ export function addSettingOptions(
     if (!isFirst) command.optionsGroup("Further settings:");
     for (const field of fields.filter(({ name }) => FIRST.has(name) === isFirst)) {
       const standard = field.defaultText === undefined ? "" : ` Default: ${field.defaultText}.`;
-      command.addOption(
-        new Option(
-          `${field.flag} <${field.placeholder}>`,
-          `${field.description}${standard} [${field.variable}]`,
-        ),
+      const option = new Option(
+        `${field.flag} <${field.placeholder}>`,
+        `${field.description}${standard} [${field.variable}]`,
       );
+      command.addOption(field.repeatable ? option.argParser(joined) : option);
     }
     if (isFirst && without.length === 0) {
       command.option("--config <FILE>", "Settings file (YAML). [TOLLGATE_CONFIG]");
     }
   }
   return command.addHelpText("after", ({ command }) => secretsHelp(command));
+}
+
+/** Several of one option are one text, as the variable has them. */
+function joined(text: string, before?: string): string {
+  return before === undefined ? text : `${before} ${text}`;
 }
 
 function secretsHelp(command: Command): string {

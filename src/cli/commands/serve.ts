@@ -13,6 +13,7 @@ import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import type { Settings } from "../../config/process_settings.ts";
 import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
+import { isSecretReference } from "../../domain/secret_uses.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { badSettings, type Cli } from "../base/cli.ts";
 import { CommandFailure } from "../base/failure.ts";
@@ -69,6 +70,7 @@ async function start(settings: Settings, terminal: Terminal) {
     settings.adminKey,
     settings.metrics?.token,
     ...Object.values(settings.otlp?.headers ?? {}),
+    ...settings.alerts.targets.map(({ url }) => url).filter(hasSecretPath),
   ]);
   const log = createLog({
     format: settings.logFormat,
@@ -92,6 +94,7 @@ async function start(settings: Settings, terminal: Terminal) {
       socketPath: place.path,
       resolveSecret: (reference) => secrets.resolve(reference),
       rereadSecrets: () => secrets.reread(),
+      keptSecrets: () => secrets.kept(),
       proxied: readProxiedSchemes(around.env),
       log,
     };
@@ -102,6 +105,11 @@ async function start(settings: Settings, terminal: Terminal) {
     await log.flush();
     throw explain(error, settings);
   }
+}
+
+/** Such as Slack's: whoever knows it may write there. A reference's value is known once it is read. */
+function hasSecretPath(url: string): boolean {
+  return !isSecretReference(url) && new URL(url).pathname.length > 1;
 }
 
 async function writeStderr(bytes: Uint8Array): Promise<void> {

@@ -38,6 +38,11 @@ export class KnownSecrets {
     return this.#values;
   }
 
+  /** Those whose last value stays in use, as their file cannot be read. */
+  kept(): readonly KeptSecret[] {
+    return this.#resolver.kept();
+  }
+
   /** Reads all files again that are in use. */
   reread(): RereadSecrets {
     return this.#resolver.reread();

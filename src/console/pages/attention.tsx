@@ -1,11 +1,11 @@
 /**
- * What needs somebody: paused and empty projects, budgets that are reached, routes that cannot serve;
- * each with what mends it.
+ * What needs somebody, each with what mends it: what is the matter as alerts have it, and routes that
+ * are not set up to serve.
  *
  * @module
  */
 
-import type { ProjectRow } from "../../admin/accounts/projects.ts";
+import type { AlertRow } from "../../admin/alerts.ts";
 import type { RefusalRow } from "../../admin/refusals.ts";
 import type { RouteRow } from "../../admin/catalogue/routes.ts";
 import { causeWords, isThrottled, mendingCommand } from "../parts/refusal_words.ts";
@@ -21,18 +21,36 @@ export interface Finding {
 /** The most that are listed one by one. */
 const MOST = 20;
 
+/** What leads to the page that mends it. */
+const ACTIONS: { readonly [cause in AlertRow["cause"]]: string } = {
+  budget: "Show",
+  balance: "Credit",
+  brake: "Resume",
+  route: "Routes",
+  errors: "Routes",
+  disk: "System",
+  ledger: "Ledger",
+  backup: "System",
+  secret: "Providers",
+  catalogue: "Models",
+};
+
+/** What is grave comes first. */
 export function attentionOf(
-  { projects, routes, refusals }: {
-    readonly projects: readonly ProjectRow[];
+  { alerts, routes, refusals }: {
+    readonly alerts: readonly AlertRow[];
     readonly routes: readonly RouteRow[];
     /** Of the last hour, by project, key and reason. */
     readonly refusals: readonly RefusalRow[];
   },
 ): readonly Finding[] {
+  const raised = alerts.filter(({ state }) => state === "raised");
   return [
-    ...projects.flatMap(projectFindings),
-    ...refusals.flatMap(refusalFindings),
-    ...routes.flatMap(({ id, model, status, missing_keys: missing }) => {
+    ...raised.filter(({ severity }) => severity === "grave"),
+    ...raised.filter(({ severity }) => severity !== "grave"),
+  ].map(({ text, path, cause }): Finding => ({ text, path, action: ACTIONS[cause] })).concat(
+    refusals.flatMap(refusalFindings),
+    routes.flatMap(({ id, model, status, missing_keys: missing }): readonly Finding[] => {
       const path = `/console/routes?model=${encodeURIComponent(model)}`;
       switch (status) {
         case "unpriced":
@@ -45,40 +63,11 @@ export function attentionOf(
           }];
         case "unserved":
           return [{ text: `Route ${id} cannot be served by its provider`, path, action: "Routes" }];
-        case "circuit_open":
-        case "cooling_down":
-          return [{ text: `Route ${id} failed and is left alone for now`, path, action: "Routes" }];
         default:
           return [];
       }
     }),
-  ];
-}
-
-function projectFindings(row: ProjectRow): readonly Finding[] {
-  const { id, paused, reached_budgets: reached, unlimited, balance, disabled } = row;
-  if (disabled) return [];
-  const path = `/console/projects/${encodeURIComponent(id)}`;
-  const findings: Finding[] = [];
-  if (paused !== null) {
-    findings.push({
-      text: `Project ${id} is paused: it spent ${paused.spent_in_hour} in an hour, ` +
-        `where ${paused.usual_hour} is usual`,
-      path,
-      action: "Resume",
-    });
-  }
-  if (reached.length > 0) {
-    findings.push({
-      text: `Project ${id} reached its ${reached.join(" and ")} budget`,
-      path,
-      action: "Show",
-    });
-  }
-  if (!unlimited && Number(balance) <= 0) {
-    findings.push({ text: `Project ${id} has nothing left to spend`, path, action: "Credit" });
-  }
-  return findings;
+  );
 }
 
 /** A few are the daily bread of limits. */

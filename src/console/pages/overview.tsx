@@ -5,6 +5,7 @@
  */
 
 import { listProjects } from "../../admin/accounts/projects.ts";
+import { listAlerts } from "../../admin/alerts.ts";
 import { listRoutes } from "../../admin/catalogue/routes.ts";
 import { listVideos } from "../../admin/videos.ts";
 import { reportRefusals } from "../../admin/refusals.ts";
@@ -29,10 +30,11 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const { admin } = context.var;
     const since = new Date(Math.floor(now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
     const from = since.toISOString().slice(0, 10);
-    const [usage, refusals, projects, routes, queued, working] = await Promise.all([
+    const [usage, refusals, projects, alerts, routes, queued, working] = await Promise.all([
       admin.call(reportUsage, { by: "day,model", from }),
       admin.call(reportRefusals, { by: "project,key,reason", from: "1h" }),
-      admin.call(listProjects, { limit: 1_000 }),
+      admin.call(listProjects, { limit: 1 }),
+      admin.call(listAlerts, { limit: 1_000 }),
       admin.call(listRoutes, { limit: 1_000 }),
       admin.call(listVideos, { status: "queued", limit: 100 }),
       admin.call(listVideos, { status: "in_progress", limit: 100 }),
@@ -50,7 +52,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
         )}
         <Attention
           findings={attentionOf({
-            projects: projects.data,
+            alerts: alerts.data,
             routes: routes.data,
             refusals: refusals.data,
           })}

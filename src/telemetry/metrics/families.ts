@@ -85,6 +85,8 @@ export const EVENT_FAMILIES = {
     "What happens to films on their way, by event",
   ),
   webhooks: counter("tollgate_webhook_tries_total", "Tries to send a webhook, by outcome"),
+  alertsRaised: counter("tollgate_alerts_raised_total", "Alerts that were raised, by cause"),
+  alertTries: counter("tollgate_alert_tries_total", "Tries to send an alert, by outcome"),
   guardFaults: counter("tollgate_guard_faults_total", "Questions that the guard did not answer"),
   keyRefusals: counter(
     "tollgate_upstream_key_refusals_total",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ALERT_CAUSES } from "../../domain/alert.ts";
 import { ERROR_TABLE } from "../../errors.ts";
 import type { CallRecord } from "../../metering/call_record.ts";
 import { CallMetrics, type CatalogueNames } from "./call_metrics.ts";
@@ -35,6 +36,13 @@ export class Metrics {
     "delivered",
     "failed",
     "given_up",
+  ]);
+  readonly alertsRaised = new CounterSet(EVENT_FAMILIES.alertsRaised, "cause", ALERT_CAUSES);
+  readonly alertTries = new CounterSet(EVENT_FAMILIES.alertTries, "outcome", [
+    "delivered",
+    "failed",
+    "given_up",
+    "dropped",
   ]);
   readonly keyRefusals = new CounterSet(EVENT_FAMILIES.keyRefusals, "provider");
   readonly pauses = new CounterSet(EVENT_FAMILIES.pauses, "scope", ["project", "key"]);
@@ -74,6 +82,8 @@ export class Metrics {
     yield this.films;
     yield this.filmEvents;
     yield this.webhooks;
+    yield this.alertsRaised;
+    yield this.alertTries;
     yield { family: EVENT_FAMILIES.guardFaults, series: [this.guardFaults] };
     yield this.keyRefusals;
     yield { family: EVENT_FAMILIES.ledgerTrouble, series: [this.ledgerTrouble] };

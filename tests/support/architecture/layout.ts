@@ -69,7 +69,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
 
 /** Folders inside a module, ranked as modules are; a file beside them is of the first rank. */
 const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  "app": [["doctor"], ["archives", "backups"], ["jobs"], ["database"]],
+  "app": [["alerts"], ["doctor"], ["archives", "backups"], ["jobs"], ["database"]],
   "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
 };
 

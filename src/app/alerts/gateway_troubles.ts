@@ -1,0 +1,166 @@
+/**
+ * What is the matter with the gateway itself: its routes, disk, books, secrets, backups.
+ *
+ * @module
+ */
+
+import type { AdminDeps } from "../../admin/base/deps.ts";
+import { missingSecrets } from "../../admin/catalogue/secret_warnings.ts";
+import type { KeptSecret } from "../../config/secrets.ts";
+import type { Trouble } from "../../domain/alert.ts";
+import { faultWords } from "../../domain/upstream_error.ts";
+import type { Health } from "../../routing/health.ts";
+import { lookAtDisk } from "../database/look_at_disk.ts";
+import type { ErrorShare } from "./error_share.ts";
+
+/** What is looked at. */
+export interface GatewaySources {
+  readonly admin: Pick<AdminDeps, "catalogue" | "ledger" | "system" | "process" | "clock">;
+  readonly health: Pick<Health, "isDown" | "coolingFault" | "coolingReason">;
+  readonly errors: Pick<ErrorShare, "read">;
+  /** From which share of failed calls on that is the matter. */
+  readonly errorRatio: number;
+  /** What is damaged of the database, if anything is known to be. */
+  readonly damage: () => string | undefined;
+  /** Why the last backup by schedule failed, if it did. */
+  readonly backupTrouble: () => string | undefined;
+  /** Why the catalogue file could not be applied last, if it could not. */
+  readonly catalogueTrouble: () => string | undefined;
+  /** Secrets whose last value stays in use, as their file cannot be read. */
+  readonly keptSecrets: () => readonly KeptSecret[];
+}
+
+/** A circuit that opens and closes again at once is the way of things. */
+const CIRCUIT_MS = 15_000;
+const COOLING_MS = 60_000;
+/** A file may be missing for the moment in which it is written anew. */
+const SECRET_MS = 30_000;
+const MOST_CHARACTERS = 300;
+
+export function gatewayTroubles(sources: GatewaySources): readonly Trouble[] {
+  return [
+    ...ledgerTroubles(sources),
+    ...diskTroubles(sources),
+    ...errorTroubles(sources),
+    ...routeTroubles(sources),
+    ...secretTroubles(sources),
+    ...one(sources.backupTrouble(), (why) => ({
+      ...{ cause: "backup", id: "schedule", severity: "warning", path: "/console/system" },
+      text: `The backup by schedule failed: ${why}`,
+      help: "tollgate doctor; tollgate backup create --to DIR makes one now",
+    })),
+    ...one(sources.catalogueTrouble(), (why) => ({
+      ...{ cause: "catalogue", id: "file", severity: "warning", path: "/console/models" },
+      text: `The catalogue file was not applied, and the one before it goes on: ${why}`,
+      help: "Mend the file, and send the server SIGHUP",
+    })),
+  ];
+}
+
+function ledgerTroubles({ admin: { ledger }, damage }: GatewaySources): readonly Trouble[] {
+  return [
+    ...(ledger.troubled
+      ? [
+        {
+          ...{ cause: "ledger", id: "write", severity: "grave", path: "/console/ledger" } as const,
+          text: "The ledger cannot be written: no call is taken",
+          help: "tollgate doctor, and the server's log",
+        },
+      ]
+      : []),
+    ...one(damage(), (why) => ({
+      ...{ cause: "ledger", id: "damage", severity: "grave", path: "/console/ledger" },
+      text: `The database is damaged: ${why}`,
+      help: "tollgate doctor; tollgate backup restore puts a backup in its place",
+    })),
+  ];
+}
+
+function diskTroubles({ admin: { system } }: GatewaySources): readonly Trouble[] {
+  const { dataDir, diskReserveBytes: reserveBytes } = system;
+  const { status, detail, remedy } = lookAtDisk(dataDir, { reserveBytes, whose: "the server" });
+  if (status === "ok") return [];
+  return [{
+    cause: "disk",
+    // What gets worse is told again.
+    id: status,
+    severity: status === "problem" ? "grave" : "warning",
+    text: detail,
+    help: remedy ?? "tollgate doctor",
+    path: "/console/system",
+  }];
+}
+
+function errorTroubles({ admin, errors, errorRatio }: GatewaySources): readonly Trouble[] {
+  const found = errors.read(admin.clock.monotonic());
+  if (found === undefined || found.failed < found.calls * errorRatio) return [];
+  const share = Math.round(found.failed / found.calls * 100);
+  return [{
+    cause: "errors",
+    id: "calls",
+    severity: "grave",
+    text: `${share} % of the calls of five minutes failed: ${found.failed} of ${found.calls}`,
+    help: "tollgate calls list --status failed; tollgate routes list",
+    path: "/console/routes",
+  }];
+}
+
+function routeTroubles({ admin: { catalogue }, health }: GatewaySources): readonly Trouble[] {
+  return catalogue.current.models.flatMap((model) => {
+    const inUse = model.routes.filter(({ enabled, maintenance }) => enabled && !maintenance);
+    const down = inUse.filter(({ id }) => health.isDown(id));
+    const isLast = down.length === inUse.length;
+    return down.map((route): Trouble => {
+      const { id, providerId } = route;
+      const fault = health.coolingFault(id);
+      const isCooling = fault !== undefined || health.coolingReason(id) === "cooling_down";
+      const why = fault === undefined ? "it failed again and again" : faultWords(fault);
+      return {
+        cause: "route",
+        id,
+        severity: isLast ? "grave" : "warning",
+        route: id,
+        text: `Route ${id} is down, as ${why}${
+          isLast ? `: model ${model.id} has no other that serves` : ""
+        }`,
+        help: `tollgate routes show ${id}; tollgate providers test ${providerId}`,
+        path: `/console/routes?model=${encodeURIComponent(model.id)}`,
+        afterMs: isCooling ? COOLING_MS : CIRCUIT_MS,
+      };
+    });
+  });
+}
+
+function secretTroubles({ admin, keptSecrets }: GatewaySources): readonly Trouble[] {
+  const path = "/console/providers";
+  const missing = missingSecrets(admin, admin.catalogue.current.catalogue.providers).map((
+    { reference, provider, warning },
+  ): Trouble => ({
+    cause: "secret",
+    id: `${provider}/${reference}`,
+    severity: "warning",
+    text: warning,
+    help: "tollgate doctor",
+    path,
+    afterMs: SECRET_MS,
+  }));
+  const kept = keptSecrets().map(({ reference, message }): Trouble => ({
+    cause: "secret",
+    id: `file/${reference}`,
+    severity: "warning",
+    text: `${message}: its last value stays in use until a restart`,
+    help: "Put the file back, and send the server SIGHUP",
+    path,
+    afterMs: SECRET_MS,
+  }));
+  return [...missing, ...kept];
+}
+
+function one(
+  why: string | undefined,
+  trouble: (why: string) => Trouble,
+): readonly Trouble[] {
+  if (why === undefined) return [];
+  const line = why.split("\n", 1)[0]!;
+  return [trouble(line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line)];
+}
