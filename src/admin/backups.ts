@@ -6,7 +6,9 @@
 
 import * as z from "zod";
 import { backupReport } from "./base/backup_report.ts";
-import { pathField } from "./base/fields.ts";
+import type { Shown } from "../documents/shown.ts";
+import { pathField, shownCount, shownTime, timeToJson } from "./base/fields.ts";
+import { pageAnswer, pageFields, pageOfItems } from "./base/page.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 
@@ -34,5 +36,38 @@ export const createBackup = defineOperation({
     return backups.create(
       file !== undefined ? { file } : folder !== undefined ? { folder } : undefined,
     );
+  },
+});
+
+const shownMade = z.object({
+  id: z.string().describe("The file"),
+  at: shownTime,
+  bytes: shownCount,
+  sha256: z.string(),
+  good: z.boolean().describe("Whether its books add up"),
+});
+
+export type MadeBackupRow = Shown<typeof shownMade>;
+
+export const listBackups = defineOperation({
+  name: "backup.list",
+  method: "GET",
+  path: "/backups",
+  role: "viewer",
+  summary: "List the backups by schedule (backup_every) that are there, newest first.",
+  input: z.strictObject(pageFields),
+  output: pageAnswer(shownMade),
+  errors: [],
+  async run({ backups }, { limit, after }) {
+    const items = (await backups.listMade()).map((backup) => ({ ...backup, id: backup.file }));
+    return pageOfItems(items, {
+      ...{ limit, after, what: "backup" },
+      show: ({ id, at, bytes, sha256, isGood }) => ({
+        id,
+        at: timeToJson(at),
+        ...{ bytes, sha256 },
+        good: isGood,
+      }),
+    });
   },
 });

@@ -7,7 +7,7 @@
 import { listAlerts, testAlerts } from "./alerts.ts";
 import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
-import { createBackup } from "./backups.ts";
+import { createBackup, listBackups } from "./backups.ts";
 import { showCall } from "./calls.ts";
 import { listCalls } from "./list_calls.ts";
 import { linkConsole } from "./console_link.ts";
@@ -119,6 +119,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showCall,
   verifyLedger,
   createBackup,
+  listBackups,
   listAlerts,
   testAlerts,
   showSystem,

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import { secretUses } from "../domain/secret_uses.ts";
 import { VERSION } from "../version.ts";
+import type { BackupScheduleView } from "./base/backup_report.ts";
 import { shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import { secretWarning } from "./catalogue/secret_warnings.ts";
@@ -42,6 +43,11 @@ const shownSystem = z.object({
     waiting: shownCount.describe("Messages that have not arrived"),
     trouble: z.string().nullable().describe("Why the last try failed"),
   })).optional().describe("Who is told of alerts; without what is a secret of them"),
+  backup_schedule: z.object({
+    folder: z.string(),
+    next_at: shownTime.nullable().describe("When the next one is due"),
+    trouble: z.string().nullable().describe("Why the last one failed"),
+  }).nullable().optional().describe("Backups that the server makes by itself; null for none"),
   secrets: z.array(shownSecret).describe(
     "Every reference that is looked up for providers; never a value",
   ),
@@ -59,7 +65,7 @@ export const showSystem = defineOperation({
   input: z.strictObject({}),
   output: shownSystem,
   errors: [],
-  async run({ alerts, system, storage, catalogue, clock, process }) {
+  async run({ alerts, backupSchedule, system, storage, catalogue, clock, process }) {
     const { engine, schemaVersion, bytes } = await storage.info();
     return {
       version: VERSION,
@@ -74,6 +80,7 @@ export const showSystem = defineOperation({
         ...target,
         trouble,
       })) ?? [],
+      backup_schedule: scheduleOf(backupSchedule?.()),
       secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
         const why = system.secretTrouble(use.reference);
         const warning = why === undefined ? null : secretWarning(use, why);
@@ -82,3 +89,9 @@ export const showSystem = defineOperation({
     };
   },
 });
+
+function scheduleOf(schedule: BackupScheduleView | undefined) {
+  if (schedule === undefined) return null;
+  const { folder, nextAt, trouble = null } = schedule;
+  return { folder, next_at: timeToJson(nextAt), trouble };
+}

@@ -22,6 +22,7 @@ import { batchWork } from "./run_batches.ts";
 import { drain } from "./drain.ts";
 import { keepSeals } from "./keep_seals.ts";
 import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
+import { KeptBackups } from "./backups/keep_backups.ts";
 import { openAlerting } from "./open_alerting.ts";
 import { removeSocket } from "./remove_socket.ts";
 import { urlOf } from "./listener_url.ts";
@@ -160,16 +161,21 @@ function serve(
   },
 ): Server {
   const { log } = options;
+  const { backups, reserve, dataDir } = core;
+  const kept = new KeptBackups({
+    ...{ backups, reserve, dataDir, log, clock: core.admin.clock },
+    settings: options.backups,
+  });
   const reloads = new Reloads(core, options);
   const alerts = openAlerting(core, options, {
     ...{ measuring, alerting, log },
     gateway: () => baseUrl(),
     damage: () => health.damage(),
-    backupTrouble: () => undefined,
+    backupTrouble: () => kept.trouble,
     catalogueTrouble: () => reloads.trouble,
   });
   const { admin, access, console } = openConsole(
-    { ...core, admin: { ...core.admin, alerts } },
+    { ...core, admin: { ...core.admin, alerts, backupSchedule: () => kept.view() } },
     options,
     () => baseUrl(),
   );
@@ -260,6 +266,7 @@ function serve(
         ...keptWarnings(core.room),
         ...guardAddress.warnings(),
         ...alerts.warnings(),
+        ...kept.warnings(),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
@@ -304,6 +311,7 @@ function serve(
   measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
   alerts.start();
+  kept.start();
   const sealsKept = keepSeals(engine.seals, {
     dataDir: core.dataDir,
     onTrouble: (what, error) => log.warn(what, { message: String(error) }),
@@ -347,6 +355,7 @@ function serve(
       await Promise.all([uploads.stop(), backfill.stop()]);
       health.stop();
       archiving.stop();
+      kept.stop();
       await alerts.stop();
       measuring?.stop();
       await tracing?.stop();

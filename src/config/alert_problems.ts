@@ -18,7 +18,7 @@ import type { Surroundings } from "./surroundings.ts";
 export function problemsOfAlerts(
   values: Partial<Values>,
   sources: Readonly<Record<string, string>>,
-  { env }: Surroundings,
+  { env, secretsAreElsewhere }: Surroundings,
 ): readonly Problem[] {
   const { alert_url: targets = [], alert_secret: secret } = values;
   const problems: Problem[] = [];
@@ -26,6 +26,7 @@ export function problemsOfAlerts(
     problems.push({ source: sources[path]!, path, message });
   const resolver = createSecretResolver({ env, clock: systemClock });
   for (const target of targets) {
+    if (secretsAreElsewhere === true && isSecretReference(target.url)) continue;
     const fault = faultOfTarget(target, {
       allowsPrivate: values.webhook_private_addresses === true,
       resolve: (reference) => resolver.resolve(reference),
@@ -36,6 +37,7 @@ export function problemsOfAlerts(
     if (targets.some(({ form }) => form === "webhook")) add("alert_url", WITHOUT_SECRET);
     return problems;
   }
+  if (secretsAreElsewhere === true) return problems;
   const found = resolver.resolve(secret);
   if (!found.ok) add("alert_secret", found.message);
   else if (!isWebhookSecret(found.value)) {

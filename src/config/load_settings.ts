@@ -231,9 +231,9 @@ function problemOfGuardUrl(
 function problemOfGuardSecret(
   value: unknown,
   source: string,
-  { env }: Surroundings,
+  { env, secretsAreElsewhere }: Surroundings,
 ): Problem | undefined {
-  if (typeof value !== "string") return undefined;
+  if (typeof value !== "string" || secretsAreElsewhere === true) return undefined;
   const result = createSecretResolver({ env, clock: systemClock }).resolve(value);
   const problem = (message: string) => ({ source, path: "guard_secret", message });
   if (!result.ok) return problem(result.message);

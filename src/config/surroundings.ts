@@ -8,6 +8,8 @@ import { dirname } from "node:path";
 
 /** The environment and the machine, as arguments, so that tests decide them. */
 export interface Surroundings {
+  /** Whether what secrets refer to is read by another process, so that nothing is said of it here. */
+  readonly secretsAreElsewhere?: true;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Working folder, absolute. */
   readonly cwd: string;

@@ -6,6 +6,8 @@
 
 import { makeBatch } from "./changing_inputs.ts";
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { MadeBackups } from "../../src/app/backups/made_backups.ts";
 import * as z from "zod";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
@@ -56,7 +58,19 @@ async function openFullAdmin(): Promise<TestAdmin> {
   for (const name of ["anna", "ben", "eve"]) {
     await runOperation(createToken, { deps, input: { name, role: "viewer" } });
   }
+  await makeScheduledBackups(admin);
   return admin;
+}
+
+/** As a server leaves them that makes them by itself. */
+async function makeScheduledBackups({ path, clock }: TestAdmin): Promise<void> {
+  const folder = dirname(path);
+  const backups = [1, 2, 3].map((at) => ({
+    ...{ file: `${folder}/backup-${at}.db`, at: clock.now() + at, bytes: 3 },
+    ...{ sha256: "00", isGood: true },
+  }));
+  for (const { file } of backups) await Deno.writeTextFile(file, "abc");
+  await new MadeBackups(folder).write({ backups, gone: {} });
 }
 
 function idOf(row: Row): string {

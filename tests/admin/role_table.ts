@@ -12,6 +12,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "alerts.test": ["operator"],
   "audit.list": ["operator"],
   "backup.create": ["owner"],
+  "backup.list": ["viewer"],
   "batches.cancel": ["operator", "member"],
   "batches.list": ["viewer", "member"],
   "batches.show": ["viewer", "member"],

@@ -122,6 +122,28 @@ Deno.test("service print makes folders for backups the server's own, and no othe
   }
 });
 
+Deno.test("service print makes the folder of backups by schedule writable, and takes secrets it cannot read", async () => {
+  const print = (...args: string[]) => runCommand(["service", "print", ...args]);
+  const every = ["--backup-every", "1d", "--backup-to"];
+  const own = await print(...every, "/srv/backups");
+  assert.deepEqual([own.code, own.stderr], [0, ""]);
+  assert.match(own.stdout, /^ReadWritePaths="-\/srv\/backups"$/m);
+  assert.match(own.stdout, /^Environment="?TOLLGATE_BACKUP_TO=\/srv\/backups"?$/m);
+  for (
+    const args of [["/var/lib/tollgate/b"], ["/srv/backups/a", "--backup-dir", "/srv/backups"]]
+  ) {
+    const { code, stdout } = await print(...every, ...args);
+    assert.equal(code, 0);
+    assert.doesNotMatch(stdout, /ReadWritePaths=.*\/(b|a)"$/m);
+  }
+  const alerts = await print(
+    ...["--alert-url", "slack=credential:slack", "--alert-url", "https://a.example/in"],
+    ...["--alert-secret", "env:ALERT_SECRET"],
+  );
+  assert.deepEqual([alerts.code, alerts.stderr], [0, ""]);
+  assert.match(alerts.stdout, /TOLLGATE_ALERT_URL=slack=credential:slack https:\/\/a\.example\/in/);
+});
+
 Deno.test("service install and uninstall tell anybody but root what to do", async () => {
   for (const verb of ["install", "uninstall"]) {
     const { code, stdout, stderr } = await runCommand(["service", verb]);

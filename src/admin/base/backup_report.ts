@@ -39,6 +39,30 @@ export type BackupReport = Shown<typeof backupReport>;
 /** Where a backup goes: a file that does not exist yet, or a folder in which it gets a name. */
 export type BackupPlace = { readonly file: string } | { readonly folder: string };
 
+/** One that the server has made by itself. */
+export interface MadeBackup {
+  /** Absolute. */
+  readonly file: string;
+  /** When it was begun, milliseconds since the epoch. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Whether its books add up. */
+  readonly isGood: boolean;
+}
+
+/** What anybody may be told: why is for those who administer the gateway. */
+export const BACKUP_WARNING = "the last backup by schedule failed: `tollgate doctor` says why";
+
+/** Backups by schedule, as they go on. */
+export interface BackupScheduleView {
+  readonly folder: string;
+  /** When the next one is due, milliseconds since the epoch; absent before the first look. */
+  readonly nextAt: number | undefined;
+  /** Why the last one failed. */
+  readonly trouble: string | undefined;
+}
+
 /** Makes backups of the database that this process has. */
 export interface AdminBackups {
   /**
@@ -47,4 +71,10 @@ export interface AdminBackups {
    * @throws {GatewayError} `conflict`, `storage_full`
    */
   create(place: BackupPlace | undefined): Promise<BackupReport>;
+  /**
+   * Those by schedule that are there, newest first.
+   *
+   * @throws {Error} When what tells of them is damaged.
+   */
+  listMade(): Promise<readonly MadeBackup[]>;
 }

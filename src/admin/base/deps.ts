@@ -25,7 +25,7 @@ import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminAlerts } from "./alert_rows.ts";
 import type { AdminArchives } from "./archive_report.ts";
-import type { AdminBackups } from "./backup_report.ts";
+import type { AdminBackups, BackupScheduleView } from "./backup_report.ts";
 
 /** What went wrong with a task, in an operator's words. */
 export interface TaskFailureView {
@@ -158,6 +158,8 @@ export interface AdminDeps {
   readonly videos: AdminVideos;
   readonly batches: Pick<Batches, "find" | "page" | "cancel">;
   readonly backups: AdminBackups;
+  /** Absent where no server listens; nothing where it makes none by itself. */
+  readonly backupSchedule?: (() => BackupScheduleView | undefined) | undefined;
   readonly archives: AdminArchives;
   readonly system: AdminSystem;
   readonly clock: Clock;

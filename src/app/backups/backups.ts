@@ -5,7 +5,12 @@
  */
 
 import { dirname, resolve } from "node:path";
-import type { AdminBackups, BackupPlace, BackupReport } from "../../admin/base/backup_report.ts";
+import type {
+  AdminBackups,
+  BackupPlace,
+  BackupReport,
+  MadeBackup,
+} from "../../admin/base/backup_report.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
@@ -14,6 +19,7 @@ import { ifThere } from "../../files/if_there.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder, type NewFile } from "../jobs/new_file.ts";
+import { MadeBackups } from "./made_backups.ts";
 import { timeStamp } from "./time_stamp.ts";
 
 export class Backups implements AdminBackups {
@@ -21,6 +27,8 @@ export class Backups implements AdminBackups {
   readonly #clock: Clock;
   readonly #reserve: Pick<DiskReserve, "freeBytes">;
   readonly #jobs = new Jobs();
+  /** Those that the server makes by itself. */
+  readonly made: MadeBackups;
   #isWriting = false;
 
   constructor(
@@ -31,8 +39,18 @@ export class Backups implements AdminBackups {
     },
   ) {
     this.#dataDir = resolve(dataDir);
+    this.made = new MadeBackups(this.#dataDir);
     this.#clock = clock;
     this.#reserve = reserve;
+  }
+
+  /** Whether one is under way. */
+  get isWriting(): boolean {
+    return this.#isWriting;
+  }
+
+  listMade(): Promise<readonly MadeBackup[]> {
+    return this.made.present();
   }
 
   async create(place: BackupPlace | undefined): Promise<BackupReport> {

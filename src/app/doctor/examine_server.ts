@@ -6,6 +6,7 @@
 
 import { publicWarnings } from "../../admin/catalogue/secret_warnings.ts";
 import { UNTOLD_WARNING } from "../../admin/base/alert_rows.ts";
+import { BACKUP_WARNING } from "../../admin/base/backup_report.ts";
 import { exists } from "../../files/place_new_file.ts";
 import { isDataDirLocked } from "../../storage/ownership/data_dir_lock.ts";
 import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
@@ -59,7 +60,7 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
   // What secrets lack is said where secrets are looked at, and whom alerts do not reach below.
   const ofSecrets = new Set(publicWarnings(system.secrets.filter(({ readable }) => !readable)));
   const warnings = answers.warnings.filter((text) =>
-    !ofSecrets.has(text) && text !== UNTOLD_WARNING
+    !ofSecrets.has(text) && text !== UNTOLD_WARNING && text !== BACKUP_WARNING
   );
   const running = `Process ${pid}, version ${system.version}, since ${system.started_at}`;
   const findings = [
@@ -67,6 +68,13 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
       problem(CHECK, `${running}: takes no calls, as ${reasons.join("; ")}`, "Look at its log"),
     ]),
     ...warnings.map((text) => warning(CHECK, `${running}: ${text}`, "Look at its log")),
+    ...(typeof system.backup_schedule?.trouble !== "string" ? [] : [
+      warning(
+        CHECK,
+        `The last backup by schedule failed: ${system.backup_schedule.trouble}`,
+        `Mend ${system.backup_schedule.folder}; the server tries again by itself`,
+      ),
+    ]),
     ...(system.alert_targets ?? []).flatMap(({ target, trouble, waiting }) =>
       trouble === null ? [] : [
         warning(

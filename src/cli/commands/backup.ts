@@ -5,7 +5,7 @@
  */
 
 import { type Command, Option } from "commander";
-import { createBackup } from "../../admin/backups.ts";
+import { createBackup, listBackups } from "../../admin/backups.ts";
 import {
   type LocalBackups,
   restoreBackup,
@@ -17,12 +17,12 @@ import { restoreBackup as putInPlace } from "../../app/backups/restore_backup.ts
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
-import { localCommand, operationCommand } from "../operations/operation_command.ts";
-import type { Facts } from "../base/table.ts";
+import { listCommand, localCommand, operationCommand } from "../operations/operation_command.ts";
+import { type Facts, timeText } from "../base/table.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 
 export function backup(cli: Cli): readonly Command[] {
-  return [create(cli), verify(cli), restore(cli)];
+  return [create(cli), list(cli), verify(cli), restore(cli)];
 }
 
 function create(cli: Cli): Command {
@@ -52,6 +52,22 @@ function create(cli: Cli): Command {
         cli.say(`Copy ${admin.dataDir}/videos too: its films never change, only come and go`);
       }
     },
+  });
+}
+
+function list(cli: Cli): Command {
+  return listCommand(cli, {
+    operation: listBackups,
+    description: "List the backups that the server has made by itself (--backup-every) and that " +
+      "are there, newest first.",
+    example: "backup list",
+    columns: () => [
+      { header: "FILE", value: ({ id }) => id },
+      { header: "MADE", value: ({ at }) => timeText(at) },
+      { header: "BYTES", value: ({ bytes }) => String(bytes), align: "right" },
+      { header: "BOOKS", value: ({ good }) => good ? "add up" : "do not add up" },
+    ],
+    none: "None: serve --backup-every 1d makes one each day",
   });
 }
 

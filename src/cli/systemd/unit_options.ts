@@ -14,7 +14,7 @@ import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { addSettingOptions } from "../base/setting_options.ts";
 import { checkBackupFolders } from "./backup_folders.ts";
-import { checkOpenToAll } from "./check_paths.ts";
+import { checkOpenToAll, isWithin } from "./check_paths.ts";
 import { PLAIN_PATH, type UnitPlan } from "./unit_text.ts";
 
 /** What `addUnitOptions` adds, as commander gives it. */
@@ -75,9 +75,12 @@ export async function planUnit(
   // Only the server may read their files: the settings are checked as if they had been.
   const standIns = secrets.map(({ variable }) => [variable, `x=${"x".repeat(32)}`]);
   const env = { STATE_DIRECTORY: SERVICE_DATA_DIR, ...Object.fromEntries(standIns) };
-  const loaded = await loadSettings(flags, { ...around, env });
+  const loaded = await loadSettings(flags, { ...around, env, secretsAreElsewhere: true });
   if (!loaded.ok) throw badSettings(loaded.problems);
-  const { listen, drainTimeoutMs, catalog } = loaded.settings;
+  const { listen, drainTimeoutMs, catalog, backups: { folder: backup_to } } = loaded.settings;
+  const folders = options.backupDir ?? [];
+  const isWritable = backup_to === undefined ||
+    [SERVICE_DATA_DIR, ...folders].some((folder) => isWithin(backup_to, folder));
   if (catalog !== undefined) {
     checkOpenToAll(catalog, {
       what: "the catalogue file",
@@ -92,10 +95,10 @@ export async function planUnit(
     executable,
     variables: {
       ...Object.fromEntries(secrets.map(({ name, variable }) => [variable, `credential:${name}`])),
-      ...variablesOf({ ...flags, catalog }),
+      ...variablesOf({ ...flags, catalog, backup_to }),
     },
     credentials,
-    backupFolders: checkBackupFolders(options.backupDir ?? [], { root }),
+    backupFolders: checkBackupFolders(isWritable ? folders : [...folders, backup_to], { root }),
     drainTimeoutMs,
     hasLowPort: listen.port > 0 && listen.port < 1024,
   };

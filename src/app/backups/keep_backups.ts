@@ -1,0 +1,205 @@
+/**
+ * Backups that a server makes by itself: as often as is set, each read again, so many of them kept.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { BACKUP_WARNING, type BackupScheduleView } from "../../admin/base/backup_report.ts";
+import type { BackupSettings } from "../../config/process_settings.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { GatewayError } from "../../errors.ts";
+import { ifThere } from "../../files/if_there.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { DiskReserve } from "../database/disk_reserve.ts";
+import type { Backups } from "./backups.ts";
+import { copyFilms } from "./copy_films.ts";
+import { isThere, type MadeState } from "./made_backups.ts";
+
+/** What it works with. */
+export interface KeepBackupsOptions {
+  /** Nothing is made when absent. */
+  readonly settings: BackupSettings | undefined;
+  readonly backups: Pick<Backups, "create" | "made" | "isWriting">;
+  readonly dataDir: string;
+  readonly reserve: Pick<DiskReserve, "freeBytes">;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+}
+
+/** Between two looks whether one is due, milliseconds. */
+const LOOK_MS = 60_000;
+/** What failed is tried again after so long, or when the next one is due if that is sooner. */
+const RETRY_MS = 15 * 60_000;
+/** Bad ones are no backups: the last is there to be looked at. */
+const BAD_KEPT = 1;
+const NONE: BackupSettings = { everyMs: undefined, keep: 1, folder: undefined, films: false };
+
+export class KeptBackups {
+  readonly #options: KeepBackupsOptions;
+  readonly #settings: BackupSettings;
+  readonly #stop = new AbortController();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #looking: Promise<void> | undefined;
+  #trouble: string | undefined;
+  #triedAt = -Infinity;
+  #nextAt: number | undefined;
+
+  constructor(options: KeepBackupsOptions) {
+    this.#options = options;
+    this.#settings = options.settings ?? NONE;
+  }
+
+  /** Why the last one failed; `undefined` if it did not. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** What an operator should know now. */
+  warnings(): readonly string[] {
+    return this.#trouble === undefined ? [] : [BACKUP_WARNING];
+  }
+
+  /** For administration; `undefined` where there is no schedule. */
+  view(): BackupScheduleView | undefined {
+    if (this.#settings.everyMs === undefined) return undefined;
+    return { folder: this.#folder, nextAt: this.#nextAt, trouble: this.#trouble };
+  }
+
+  /** Begins at once, beside everything else. */
+  start(): void {
+    if (this.#settings.everyMs === undefined) return;
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    void this.look();
+  }
+
+  /** Makes one if that is due; never rejects, and never two at one time. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().catch((error) => this.#failed(error))
+      .finally(() => this.#looking = undefined);
+    return this.#looking;
+  }
+
+  /** Begins no other one; whoever closes the backups ends the one under way. */
+  stop(): void {
+    this.#stop.abort();
+    clearInterval(this.#timer);
+  }
+
+  get #folder(): string {
+    return this.#settings.folder ?? join(this.#options.dataDir, "backups");
+  }
+
+  async #look(): Promise<void> {
+    const { backups, clock } = this.#options;
+    const { everyMs } = this.#settings;
+    if (everyMs === undefined || this.#stop.signal.aborted) return;
+    const now = clock.now();
+    const good = (await backups.made.present()).find(({ isGood }) => isGood);
+    // A clock that was set back must not keep it from being made.
+    const dueAt = good === undefined || good.at > now ? now : good.at + everyMs;
+    const rest = Math.min(RETRY_MS, everyMs);
+    const isResting = this.#trouble !== undefined && now - this.#triedAt < rest &&
+      now >= this.#triedAt;
+    this.#nextAt = isResting ? this.#triedAt + rest : dueAt;
+    if (now < dueAt || isResting) return;
+    this.#triedAt = now;
+    await this.#make(now);
+    this.#trouble = undefined;
+    this.#nextAt = now + everyMs;
+  }
+
+  async #make(now: number): Promise<void> {
+    const { backups, log } = this.#options;
+    const state = backups.made.read();
+    const report = await this.#create();
+    if (report === undefined) return;
+    const { file, bytes, sha256, differences, omitted, milliseconds } = report;
+    const isGood = differences.length + omitted === 0;
+    // One of this name is gone: its line would count twice.
+    const others = state.backups.filter((backup) => backup.file !== file);
+    let after: MadeState = {
+      ...state,
+      backups: [...others, { file, at: now, bytes, sha256, isGood }],
+    };
+    // Noted before anything else is done: what is not noted is never deleted.
+    await backups.made.write(after);
+    log.info("backup_made", {
+      file,
+      bytes,
+      sha256,
+      ms: milliseconds,
+      differences: differences.length,
+    });
+    after = { ...after, backups: await this.#prune(after.backups) };
+    await backups.made.write(after);
+    if (this.#settings.films) {
+      after = { ...after, gone: await this.#copyFilms(after, now) };
+      await backups.made.write(after);
+    }
+    if (isGood) return;
+    throw new Error(
+      `${file} is as good as the database, whose books do not add up: see tollgate ledger verify`,
+    );
+  }
+
+  /** `undefined` when somebody else is at it: there is another look. */
+  async #create() {
+    const { backups } = this.#options;
+    const { folder } = this.#settings;
+    try {
+      return await backups.create(folder === undefined ? undefined : { folder });
+    } catch (error) {
+      if (error instanceof GatewayError && backups.isWriting) return undefined;
+      throw error;
+    }
+  }
+
+  /** Deletes the oldest of what was made here; never the last good one. */
+  async #prune(made: MadeState["backups"]): Promise<MadeState["backups"]> {
+    const { log } = this.#options;
+    const { keep } = this.#settings;
+    const there: MadeState["backups"] = [];
+    for (const backup of made) if (await isThere(backup)) there.push(backup);
+    const good = there.filter(({ isGood }) => isGood);
+    const kept = new Set([
+      ...good.slice(-keep),
+      ...there.filter(({ isGood }) => !isGood).slice(-BAD_KEPT),
+    ]);
+    for (const backup of there) {
+      if (kept.has(backup)) continue;
+      try {
+        await ifThere(Deno.remove(backup.file));
+        log.info("backup_removed", { file: backup.file });
+      } catch (error) {
+        // Named again at the next one.
+        kept.add(backup);
+        log.warn("backup_not_removed", { file: backup.file, error: String(error) });
+      }
+    }
+    return there.filter((backup) => kept.has(backup));
+  }
+
+  async #copyFilms({ backups, gone }: MadeState, now: number): Promise<Record<string, number>> {
+    const { dataDir, reserve } = this.#options;
+    return await copyFilms({
+      from: `${dataDir}/videos`,
+      to: join(this.#folder, "films"),
+      reserve,
+      gone,
+      now,
+      oldestAt: backups[0]?.at ?? now,
+      signal: this.#stop.signal,
+    });
+  }
+
+  #failed(error: unknown): void {
+    // The end breaks one off, and the next start makes it.
+    if (this.#stop.signal.aborted) return;
+    this.#trouble = error instanceof Error ? error.message : String(error);
+    const { everyMs = RETRY_MS } = this.#settings;
+    const { clock } = this.#options;
+    this.#nextAt = clock.now() + Math.min(RETRY_MS, everyMs);
+    this.#options.log.error("backup_failed", { message: this.#trouble });
+  }
+}
