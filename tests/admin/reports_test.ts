@@ -4,51 +4,18 @@
  * @module
  */
 
-import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import { showCall } from "../../src/admin/calls.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { reportUsage } from "../../src/admin/usage.ts";
 import type { OpenCall } from "../../src/domain/call.ts";
+import { makeCall } from "./made_call.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const DAY_MS = 86_400_000;
 
-async function call(admin: TestAdmin, callId: number, parts: Partial<OpenCall> = {}) {
-  const { ledger, clock, catalogue } = admin.deps;
-  const hold = ledger.hold({
-    callId,
-    requestId: `req_${"a".repeat(12)}${callId}`,
-    projectId: "free",
-    keyId: "key_1",
-    capability: "chat",
-    model: "small",
-    provider: "one",
-    route: "one/small",
-    priceVersion: catalogue.current.route("one/small")!.prices.version,
-    heldE8: 0n,
-    unlimited: true,
-    stream: true,
-    openedAt: clock.now(),
-    ...parts,
-  })!;
-  await ledger.close(hold, {
-    result: "completed",
-    billable: true,
-    work: workOfTokens({
-      promptTokens: 10,
-      completionTokens: 5,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: 0,
-    }),
-    usageSource: "reported",
-    costE8: 2000n,
-    saleE8: 4000n,
-    firstByteMs: 3,
-    attempts: 2,
-    errorCode: undefined,
-  });
+function call(admin: TestAdmin, callId: number, parts: Partial<OpenCall> = {}) {
+  return makeCall(admin, { callId, requestId: `req_${"a".repeat(12)}${callId}`, ...parts });
 }
 
 Deno.test("usage is added up by what is asked for, within the time that is asked for", async () => {

@@ -9,27 +9,20 @@ import assert from "node:assert/strict";
 import { Anthropic } from "anthropic1";
 import type OpenAI from "openai7";
 import { chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
-import { type FakeUpstream, sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
+import {
+  cloudModel,
+  type CloudScene,
+  HELLO,
+  openCloudScene,
+  PRICE,
+  priceOf,
+} from "../support/cloud_scene.ts";
+import { sseReply } from "../support/fake_upstream.ts";
 import { Azure, AZURE_KEY, ENTRA_SECRET, filteredBy, STREAM } from "./azure/fake_azure.ts";
 import { MAJORS } from "./openai_sdk/majors.ts";
 
-/** 60 · 1 + 40 · 0.1 + 10 · 10, per million. */
-const PRICE = "0.00016400";
-const HELLO = [{ role: "user" as const, content: "Hello" }];
 /** Models of each provider; one that has failed rests, so that troubles have spare ones. */
 const MODELS = ["v1", "old", "entra", "gone", "withdrawn", "expired"];
-
-const route = (provider: string, id: string, deployment: string) => `
-  - id: ${id}
-    kind: chat
-    aliases: [claude-${id}]
-    routes:
-      - id: ${provider}/${id}
-        provider: ${provider}
-        upstream_model: ${deployment}
-        cost: { input: "1", cached_input: "0.1", output: "10" }
-        sale: { markup: "1" }`;
 
 const catalogue = (origin: string) => `
 currency: USD
@@ -40,42 +33,20 @@ providers:
     kind: azure
     base_url: "${origin}"
     entra: { tenant: t-1, client_id: c-1, client_secret: env:ENTRA_SECRET, authority: "${origin}" }
-models:${route("keyed", "v1", "my-gpt")}${route("older", "old", "my gpt/4")}${
-  MODELS.slice(2).map((id) => route("tokens", id, id === "gone" ? "nowhere" : "my-gpt")).join("")
+models:${cloudModel("keyed", "v1", "my-gpt")}${cloudModel("older", "old", "my gpt/4")}${
+  MODELS.slice(2).map((id) => cloudModel("tokens", id, id === "gone" ? "nowhere" : "my-gpt")).join(
+    "",
+  )
 }
 projects:
   - { id: paying, models: ["*"] }
 `;
 
-interface Scene extends AsyncDisposable {
-  readonly azure: Azure;
-  readonly upstream: FakeUpstream;
-  readonly gateway: ServedGateway;
-  readonly apiKey: string;
-}
-
-async function newScene(secret = ENTRA_SECRET): Promise<Scene> {
+async function newScene(secret = ENTRA_SECRET): Promise<CloudScene & { readonly azure: Azure }> {
   const azure = new Azure();
-  const upstream = await startFakeUpstream(azure.reply);
-  const gateway = await serveGateway({
-    env: { AZURE_KEY, ENTRA_SECRET: secret },
-    catalogue: catalogue(upstream.url.replace(/\/v1$/, "")),
-  });
-  await gateway.credit("paying", "10");
-  return {
-    azure,
-    upstream,
-    gateway,
-    apiKey: await gateway.key("paying"),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await upstream.stop();
-    },
-  };
+  const env = { AZURE_KEY, ENTRA_SECRET: secret };
+  return { ...await openCloudScene(azure.reply, { env, catalogue }), azure };
 }
-
-const priceOf = (answer: unknown) =>
-  (answer as { pricing?: { cost_amount: string } }).pricing?.cost_amount;
 
 for (const { name, sdk } of MAJORS) {
   Deno.test(`${name} and Anthropic's client over Azure`, async (test) => {
@@ -271,7 +242,7 @@ providers:
   - { id: lost, kind: azure, base_url: "${origin}", api_key: env:AZURE_KEY }
   - { id: form, kind: azure, base_url: "${origin}", api_key: env:AZURE_KEY, auth: "header: x-api-key" }
   - { id: deep, kind: azure, base_url: "${origin}/openai/v1", api_key: env:AZURE_KEY }
-models:${route("lost", "m", "nowhere")}${route("lost", "n", "my-gpt")}
+models:${cloudModel("lost", "m", "nowhere")}${cloudModel("lost", "n", "my-gpt")}
 `);
     const { lost, form, deep } = await details();
     assert.equal(

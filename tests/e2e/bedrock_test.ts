@@ -10,15 +10,21 @@ import { Anthropic } from "anthropic1";
 import { exceptionFrame, frame } from "../providers/bedrock/fixtures/frames.ts";
 import { answerBody, chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
 import {
+  cloudModel,
+  type CloudScene,
+  HELLO,
+  openCloudScene,
+  PRICE,
+  priceOf,
+} from "../support/cloud_scene.ts";
+import {
   jsonReply,
   type RecordedRequest,
   type Reply,
   sseReply,
-  startFakeUpstream,
   type Step,
 } from "../support/fake_upstream.ts";
 import { messageBody, messageEvents, messageReply } from "../support/message_bodies.ts";
-import { serveGateway } from "../support/served_gateway.ts";
 import { type Account, faultOfSignature } from "./bedrock/signed_requests.ts";
 import { MAJORS } from "./openai_sdk/majors.ts";
 
@@ -39,21 +45,9 @@ const AWS =
   "aws: { access_key_id: env:AWS_ID, secret_access_key: env:AWS_SECRET, session_token: env:AWS_TOKEN }";
 const ARN = "arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2";
 const PROFILE = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0";
-const HELLO = [{ role: "user" as const, content: "Hello" }];
 /** Models whose routes have not failed yet. */
 const SPARES = ["altered", "cut", "busy", "exception", "timeout", "internal"];
 const TOOLS = [{ type: "function" as const, function: { name: "list", parameters: {} } }];
-
-const route = (provider: string, id: string, name: string) => `
-  - id: ${id}
-    kind: chat
-    aliases: [claude-${id}]
-    routes:
-      - id: ${provider}/${id}
-        provider: ${provider}
-        upstream_model: "${name}"
-        cost: { input: "1", cached_input: "0.1", output: "10" }
-        sale: { markup: "1" }`;
 
 const catalogue = (origin: string) => `
 currency: USD
@@ -72,11 +66,11 @@ providers:
     aws_region: eu-west-1
     base_url: "${origin}/anthropic"
     ${AWS}
-models:${route("signed", "profile", PROFILE)}${route("signed", "arn", ARN)}${
-  route("keyed", "keyed", PROFILE)
-}${route("chats", "chat", "openai.gpt-oss-120b-1:0")}${route("messages", "claude", PROFILE)}${
-  SPARES.map((id) => route("keyed", id, PROFILE)).join("")
-}
+models:${cloudModel("signed", "profile", PROFILE)}${cloudModel("signed", "arn", ARN)}${
+  cloudModel("keyed", "keyed", PROFILE)
+}${cloudModel("chats", "chat", "openai.gpt-oss-120b-1:0")}${
+  cloudModel("messages", "claude", PROFILE)
+}${SPARES.map((id) => cloudModel("keyed", id, PROFILE)).join("")}
 projects:
   - { id: paying, models: ["*"] }
 `;
@@ -88,8 +82,6 @@ const COUNTS = {
   cacheWriteInputTokens: 0,
   totalTokens: 110,
 };
-/** 60 · 1 + 40 · 0.1 + 10 · 10, per million. */
-const PRICE = "0.00016400";
 const MESSAGE_USAGE = { input_tokens: 60, cache_read_input_tokens: 40, output_tokens: 10 };
 const CHAT_USAGE = {
   prompt_tokens: 100,
@@ -157,27 +149,12 @@ class Bedrock {
   };
 }
 
-async function newScene(env: Record<string, string> = ENV) {
+async function newScene(
+  env: Record<string, string> = ENV,
+): Promise<CloudScene & { readonly bedrock: Bedrock }> {
   const bedrock = new Bedrock();
-  const upstream = await startFakeUpstream(bedrock.reply);
-  const origin = upstream.url.replace(/\/v1$/, "");
-  const gateway = await serveGateway({ env, catalogue: catalogue(origin) });
-  await gateway.credit("paying", "10");
-  return {
-    bedrock,
-    upstream,
-    origin,
-    gateway,
-    apiKey: await gateway.key("paying"),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await upstream.stop();
-    },
-  };
+  return { ...await openCloudScene(bedrock.reply, { env, catalogue }), bedrock };
 }
-
-const priceOf = (answer: unknown) =>
-  (answer as { pricing?: { cost_amount: string } }).pricing?.cost_amount;
 
 /** The end of a frame is another. */
 function altered(bytes: Uint8Array): Uint8Array {

@@ -90,13 +90,7 @@ export class UsageSums {
         model,
         provider,
         route,
-        sum.calls,
-        sum.promptTokens,
-        sum.completionTokens,
-        storable(sum.costE8),
-        storable(sum.saleE8),
-        storable(sum.chargedE8),
-        storable(sum.lossE8),
+        ...figuresOf(sum),
       );
     }
     for (const { hour, projectId, keyId, spentE8 } of this.#spent()) {
@@ -118,13 +112,7 @@ export class UsageSums {
         model,
         provider,
         route,
-        sum.calls,
-        sum.promptTokens,
-        sum.completionTokens,
-        storable(sum.costE8),
-        storable(sum.saleE8),
-        storable(sum.chargedE8),
-        storable(sum.lossE8),
+        ...figuresOf(sum),
         ...sum.details,
       );
     }
@@ -181,6 +169,19 @@ export function uncoveredCalls(database: DatabaseSync): readonly ClosedCall[] {
   statement.setReadBigInts(true);
   const rows = statement.all() as unknown as CallRow[];
   return rows.map((row) => callFromRow(row) as ClosedCall);
+}
+
+/** In the order of the columns. */
+function figuresOf(sum: Figures): readonly (number | bigint)[] {
+  return [
+    sum.calls,
+    sum.promptTokens,
+    sum.completionTokens,
+    storable(sum.costE8),
+    storable(sum.saleE8),
+    storable(sum.chargedE8),
+    storable(sum.lossE8),
+  ];
 }
 
 function emptyDetail(hour: number, call: ClosedCall): DetailSum {
