@@ -55,6 +55,7 @@ import { reportRefusals } from "./refusals.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
+import { deleteFile, listFiles, showFile } from "./files.ts";
 import { deleteVideo, listVideos, showVideo } from "./videos.ts";
 import { createToken, listTokens, revokeToken } from "./accounts/tokens.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
@@ -108,6 +109,9 @@ const BESIDES_AUDIT: readonly Operation[] = [
   listBatches,
   showBatch,
   cancelBatch,
+  listFiles,
+  showFile,
+  deleteFile,
   listVideos,
   showVideo,
   deleteVideo,

@@ -11,6 +11,7 @@ import { DETAIL_FIGURES, type DetailFigure } from "../domain/call_figures.ts";
 import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import type { AdminDeps } from "./base/deps.ts";
 import {
   isByTag,
   type UsageCut,
@@ -81,6 +82,9 @@ const usageRow = z.object({
 
 export type UsageRow = Shown<typeof usageRow>;
 
+/** Names of tags that are told of calls without the one that was asked for. */
+const MOST_TAGS = 20;
+
 const usageAnswer = z.object({
   object: z.literal("usage_report"),
   data: z.array(usageRow),
@@ -91,6 +95,14 @@ const usageAnswer = z.object({
     from: shownTime.nullable(),
     advice: z.string().describe("What to do about it"),
   }).nullable().describe("What the report leaves out; null when it is whole"),
+  without_tag: z.object({
+    calls: shownCount.describe("Calls that are as asked for, but for the tag"),
+    tags: z.array(z.string()).describe(
+      `Where no call has the tag: those that calls of this time have, at most ${MOST_TAGS}`,
+    ),
+  }).nullable().describe(
+    "Of reports by tag: what they leave out as it has no such tag; null where nobody knows",
+  ),
   archives: z.array(z.object({ before: shownTime, file: z.string() })).describe(
     "Archives that have the single calls of some of this time: the sums are whole without them",
   ),
@@ -132,7 +144,7 @@ export const reportUsage = defineOperation({
     const { fromMs, toMs } = readSpan(input, deps.clock.now());
     const tags = readTags(input.tag);
     const query = { ...groupsOf(input.by ?? ["project", "model"]), ...(tags && { tags }) };
-    const { lines, cut } = await deps.storage.calls.usageReport({
+    const asked: UsageQuery = {
       withinMs: REPORT_MS,
       ...query,
       ...(input.project !== undefined && { projectId: input.project }),
@@ -144,7 +156,8 @@ export const reportUsage = defineOperation({
       ...(input.details === true && { hasDetails: true }),
       ...(fromMs !== undefined && { fromMs }),
       ...(toMs !== undefined && { toMs }),
-    });
+    };
+    const { lines, cut } = await deps.storage.calls.usageReport(asked);
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
     const archives = archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs });
@@ -156,10 +169,38 @@ export const reportUsage = defineOperation({
         : isByTag(query) && archives.length > 0
         ? withoutArchives(archives.at(-1)!.before)
         : null,
+      without_tag: isByTag(asked) && cut === undefined
+        ? await readWithoutTag(deps, asked, { lines, archives })
+        : null,
       archives,
     };
   },
 });
+
+/** What a whole report by tag leaves out; of archived calls no tag is known. */
+async function readWithoutTag(
+  { storage: { calls } }: Pick<AdminDeps, "storage">,
+  { tag, tags, fromMs = 0, ...asked }: UsageQuery,
+  { lines, archives }: {
+    readonly lines: readonly UsageTotals[];
+    readonly archives: Shown<typeof usageAnswer>["archives"];
+  },
+): Promise<Shown<typeof usageAnswer>["without_tag"]> {
+  const archivedMs = archives.reduce((last, { before }) => Math.max(last, Date.parse(before)), 0);
+  const all = { ...asked, fromMs: Math.max(fromMs, archivedMs) };
+  if (all.toMs !== undefined && all.fromMs >= all.toMs) return { calls: 0, tags: [] };
+  // Of a report by one tag of the calls with others, those are the rest of the calls with them.
+  const others = tag === undefined ? {} : { tags };
+  const { lines: totals, cut } = await calls.usageReport({ ...all, ...others, groupBy: [] });
+  if (cut !== undefined) return null;
+  const count = (some: readonly UsageTotals[]) => some.reduce((sum, one) => sum + one.calls, 0);
+  const left = Math.max(0, count(totals) - count(lines));
+  const isEmpty = lines.length === 0 && left > 0;
+  return {
+    calls: left,
+    tags: isEmpty ? [...await calls.tagNames({ ...all, limit: MOST_TAGS })] : [],
+  };
+}
 
 /** @throws {GatewayError} `invalid_value` */
 function groupsOf(by: readonly string[]): Pick<UsageQuery, "groupBy" | "tag"> {

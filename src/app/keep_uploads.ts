@@ -8,8 +8,7 @@ import type { Settings } from "../config/process_settings.ts";
 import { Spool } from "../files/spool.ts";
 import { createSharedBudget } from "../http/bodies/body_budget.ts";
 import type { Log } from "../telemetry/log.ts";
-import { UploadedFiles } from "../uploads/uploaded_files.ts";
-import { UploadFiles } from "../uploads/upload_files.ts";
+import type { UploadedFiles } from "../uploads/uploaded_files.ts";
 import type { Core } from "./open_core.ts";
 
 /** What is needed besides the core. */
@@ -28,7 +27,7 @@ export interface KeptUploads {
 
 /** Readies both folders: what an earlier process has left there is gone when this resolves. */
 export async function keepUploads(
-  { dataDir, sessions, storage, commits, admin: { clock, directory } }: Core,
+  { dataDir, sessions, storage, uploads }: Core,
   { settings, hasRoomFor, log }: KeepUploadsOptions,
 ): Promise<KeptUploads> {
   const onError = (error: unknown) => log.error("upload_left", { error: String(error) });
@@ -45,12 +44,9 @@ export async function keepUploads(
   const removed = await spool.prepare();
   if (removed > 0) log.warn("uploads_removed", { files: removed });
   const open = await storage.batches.open();
-  const uploads = await UploadedFiles.open({
-    ...{ commits, clock, onError },
-    uploads: storage.uploads,
-    files: new UploadFiles(`${dataDir}/files`),
+  await uploads.open({
     quotaBytes: settings.quotaBytes,
-    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
-  }, new Set(open.flatMap(({ outputFileId, errorFileId }) => [outputFileId, errorFileId])));
+    spared: new Set(open.flatMap(({ outputFileId, errorFileId }) => [outputFileId, errorFileId])),
+  });
   return { spool, uploads };
 }

@@ -50,6 +50,8 @@ import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
 import { Batches } from "../batches/batches.ts";
+import { UploadedFiles } from "../uploads/uploaded_files.ts";
+import { UploadFiles } from "../uploads/upload_files.ts";
 import { Backups } from "./backups/backups.ts";
 
 /** Where the data is and who opens it. */
@@ -89,6 +91,8 @@ export interface CoreOptions {
   readonly onFilmCall?: ((call: ClosedCall) => void) | undefined;
   /** Hears of faults beside the work on batches. */
   readonly onBatchTrouble?: (error: unknown) => void;
+  /** Hears of uploaded files that could not be removed yet. */
+  readonly onUploadTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
   readonly onStorageLost: (error: Error) => void;
 }
@@ -257,12 +261,19 @@ async function assemble(
     deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
+  const filesFolder = `${options.dataDir}/files`;
   const batches = new Batches({
     batches: storage.batches,
     commits,
     clock,
-    folder: `${options.dataDir}/files`,
+    folder: filesFolder,
     onError: options.onBatchTrouble ?? (() => {}),
+  });
+  const uploads = new UploadedFiles({
+    ...{ commits, clock, uploads: storage.uploads },
+    files: new UploadFiles(filesFolder),
+    ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
+    onError: options.onUploadTrouble ?? (() => {}),
   });
   const { calls } = storage;
   await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
@@ -274,6 +285,7 @@ async function assemble(
     refusals,
     room,
     videos,
+    uploads,
     batches,
     backups,
     archives,
@@ -332,6 +344,7 @@ async function assemble(
     files,
     leftovers,
     videos,
+    uploads,
     batches,
     requestIds,
     /** Notes requests that came to no call. */

@@ -20,6 +20,7 @@ type CoreEvents = Pick<
   | "onPause"
   | "onKeptFull"
   | "onBatchTrouble"
+  | "onUploadTrouble"
   | "onVideoTrouble"
   | "tracing"
 >;
@@ -55,6 +56,7 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
       metrics?.notKept.add(why);
     },
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
+    onUploadTrouble: (error) => log.error("upload_left", { error: String(error) }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
   };
 }

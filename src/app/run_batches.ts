@@ -10,6 +10,7 @@ import type { CallLine } from "../batches/line_calls.ts";
 import type { Settings } from "../config/process_settings.ts";
 import type { Batch } from "../domain/batch.ts";
 import { delay } from "../gateway/delay.ts";
+import { modelIdOf } from "../planning/model_names.ts";
 import { leavesRoom } from "../planning/take_permit.ts";
 import { checkJsonShape } from "../http/bodies/json_shape.ts";
 import type { ApiDeps } from "../http/context/api_deps.ts";
@@ -28,7 +29,7 @@ export interface RunBatchesOptions {
 
 /** What lines are asked with. */
 export function batchWork(
-  { limiter, admin: { directory, clock } }: Core,
+  { limiter, admin: { catalogue, directory, clock } }: Core,
   { settings, jsonLimits: { maxBytes, maxDepth }, uploads, callLine, hasRoomFor }:
     RunBatchesOptions,
 ): BatchWork {
@@ -42,6 +43,7 @@ export function batchWork(
       return key.disabled || project.disabled ? "waiting" : { key, project };
     },
     hasRoomBeside: (caller) => leavesRoom(limiter, caller),
+    modelOf: (name) => modelIdOf(catalogue.current, name),
     hasDiskFor: hasRoomFor,
     slots: new LineSlots(settings.linesAtOnce),
     linesAtOnce: settings.linesPerBatch,

@@ -37,6 +37,8 @@ export interface BatchRunOptions extends BatchStateOptions, FinishOptions {
   readonly callerOf: (batch: Batch) => Caller | "gone" | "waiting";
   /** Whether live calls of a caller would have room beside one more line. */
   readonly hasRoomBeside: (caller: Caller) => boolean;
+  /** The id of the logical model that a line's name for it means. */
+  readonly modelOf: (name: string) => string;
   /** Whether the disk has room for so many bytes more. */
   readonly hasDiskFor: (bytes: number) => boolean;
   readonly slots: LineSlots;
@@ -225,14 +227,18 @@ export class BatchRun {
   }
 
   async #askLine({ line, customId, body }: BatchRequest): Promise<void> {
-    const { slots, callLine } = this.#options;
+    const { slots, callLine, modelOf } = this.#options;
     const { signal } = this.#asking;
     const name: LineName = { batchId: this.batch.id, line, customId };
     const text = JSON.stringify(body);
+    const owner = {
+      projectId: this.batch.projectId,
+      model: modelOf(typeof body.model === "string" ? body.model : ""),
+    };
     for (let tries = 1; !signal.aborted;) {
       const caller = await this.#callerWithRoom(line, signal);
       if (caller === undefined) return;
-      await slots.take(this.batch.projectId);
+      await slots.take(owner);
       let stored: BatchLine | undefined;
       let answer: LineAnswer;
       try {
@@ -253,7 +259,7 @@ export class BatchRun {
             }),
         });
       } finally {
-        slots.give(this.batch.projectId);
+        slots.give(owner);
       }
       if (this.#cut.signal.aborted && stored === undefined) return;
       const { status } = answer;

@@ -242,6 +242,7 @@ const NOTHING_ASKED: BatchWork = {
   callLine: () => Promise.reject(new TypeError("Cannot ask for a line without a server")),
   callerOf: () => "waiting",
   hasRoomBeside: () => false,
+  modelOf: (name) => name,
   hasDiskFor: () => false,
   slots: new LineSlots(0),
   linesAtOnce: 0,

@@ -4,62 +4,112 @@
  * @module
  */
 
+/** Whose line wants a place, and which model it asks. */
+export interface LineOwner {
+  readonly projectId: string;
+  /** The logical model's id: however its callers call it, it is one. */
+  readonly model: string;
+}
+
 /**
- * Places that projects have in turn, and of one project's lines the first that has asked. One
- * project has at most half of what the others leave: were all of its lines to wait for an upstream
- * that says nothing, the next one would find as many places as it has.
+ * Places that projects have in turn, of one project's lines its models in turn, and of one model's
+ * the line that has asked first.
+ *
+ * One project has at most half of what the others leave, and one model leaves a quarter of its
+ * project's places, and of all of them, to other models: were all lines of a project, or all lines
+ * of a model, to wait for an upstream that says nothing, the next one would find a place.
  */
 export class LineSlots {
   readonly #slots: number;
-  #taken = 0;
-  /** By project, of those that have any. */
-  readonly #own = new Map<string, number>();
-  /** By project, whose turn is next first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** By project and model, of those that have any. */
+  readonly #taken = new Tally();
+  /** By project and model, whose turn is next first. */
+  readonly #waiting = new Map<string, Map<string, (() => void)[]>>();
 
   constructor(slots: number) {
     this.#slots = slots;
   }
 
   /** Takes a place; whoever has it gives it back. */
-  async take(projectId: string): Promise<void> {
-    if (this.#mayTake(projectId)) return this.#count(projectId, 1);
+  async take(line: LineOwner): Promise<void> {
+    if (this.#mayTake(line)) return this.#taken.add(line, 1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = this.#waiting.get(projectId);
-    if (waiting === undefined) this.#waiting.set(projectId, [resolve]);
-    else waiting.push(resolve);
+    const ofProject = this.#waiting.get(line.projectId) ?? new Map<string, (() => void)[]>();
+    this.#waiting.set(line.projectId, ofProject);
+    const ofModel = ofProject.get(line.model);
+    if (ofModel === undefined) ofProject.set(line.model, [resolve]);
+    else ofModel.push(resolve);
     await promise;
   }
 
-  /** Gives a place of a project back. */
-  give(projectId: string): void {
-    this.#count(projectId, -1);
+  /** Gives a place back. */
+  give(line: LineOwner): void {
+    this.#taken.add(line, -1);
     while (this.#letNextIn());
   }
 
   #letNextIn(): boolean {
-    for (const [projectId, waiting] of this.#waiting) {
-      if (!this.#mayTake(projectId)) continue;
-      const next = waiting.shift()!;
-      this.#waiting.delete(projectId);
-      if (waiting.length > 0) this.#waiting.set(projectId, waiting);
-      this.#count(projectId, 1);
-      next();
-      return true;
+    for (const [projectId, models] of this.#waiting) {
+      for (const [model, waiting] of models) {
+        const line = { projectId, model };
+        if (!this.#mayTake(line)) continue;
+        const next = waiting.shift()!;
+        models.delete(model);
+        if (waiting.length > 0) models.set(model, waiting);
+        this.#waiting.delete(projectId);
+        if (models.size > 0) this.#waiting.set(projectId, models);
+        this.#taken.add(line, 1);
+        next();
+        return true;
+      }
     }
     return false;
   }
 
-  #mayTake(projectId: string): boolean {
-    const own = this.#own.get(projectId) ?? 0;
-    const leftByOthers = this.#slots - (this.#taken - own);
-    return own < Math.ceil(leftByOthers / 2);
+  #mayTake({ projectId, model }: LineOwner): boolean {
+    const own = this.#taken.of(projectId);
+    const share = Math.ceil((this.#slots - (this.#taken.all - own)) / 2);
+    if (own >= share) return false;
+    const ownOfModel = this.#taken.of(projectId, model);
+    if (ownOfModel >= shareOfModel(share - (own - ownOfModel))) return false;
+    const ofModel = this.#taken.ofModel(model);
+    return ofModel < shareOfModel(this.#slots - (this.#taken.all - ofModel));
+  }
+}
+
+/** Of so many places: where there are few, all of them, as a quarter is none. */
+function shareOfModel(places: number): number {
+  return places - Math.floor(places / 4);
+}
+
+/** Places that are taken: of all, by project, by model and by both; what has none is not kept. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+  all = 0;
+
+  of(projectId: string, model?: string): number {
+    return this.#counts.get(nameOf(projectId, model)) ?? 0;
   }
 
-  #count(projectId: string, more: number): void {
-    const own = (this.#own.get(projectId) ?? 0) + more;
-    this.#taken += more;
-    if (own === 0) this.#own.delete(projectId);
-    else this.#own.set(projectId, own);
+  ofModel(model: string): number {
+    return this.#counts.get(nameOf(undefined, model)) ?? 0;
   }
+
+  add({ projectId, model }: LineOwner, more: number): void {
+    this.all += more;
+    this.#add(nameOf(projectId, undefined), more);
+    this.#add(nameOf(projectId, model), more);
+    this.#add(nameOf(undefined, model), more);
+  }
+
+  #add(name: string, more: number): void {
+    const count = (this.#counts.get(name) ?? 0) + more;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}
+
+/** No two of them are the same: a JSON list tells where each part ends. */
+function nameOf(projectId: string | undefined, model: string | undefined): string {
+  return JSON.stringify([projectId ?? null, model ?? null]);
 }

@@ -105,6 +105,11 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       "Requests of files, made in the background",
       async (cli) => (await import("./commands/batches.ts")).batches(cli),
     ),
+    group(
+      "files",
+      "Files that were uploaded, or that batches made",
+      async (cli) => (await import("./commands/files.ts")).files(cli),
+    ),
   ]],
   ["What it cost:", [
     group("usage", "Usage reports", async (cli) => {

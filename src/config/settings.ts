@@ -200,7 +200,7 @@ export const settingsSchema = z.strictObject({
   ),
   batch_lines_at_once: count(1, 1_000).default(16).describe(
     "Requests of all batches that are made at one time, beside what callers wait for; of one " +
-      "project half of what the others leave.",
+      "project half of what the others leave, of one model three quarters of that and of all.",
   ),
   batch_lines_per_batch: count(1, 1_000).default(8).describe(
     "Requests of one batch that are made at one time.",

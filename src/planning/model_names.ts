@@ -49,6 +49,16 @@ export function modelNamed(snapshot: Snapshot, name: string): NamedModel | undef
   );
 }
 
+/** Characters of a name that no model has. */
+const MOST_UNKNOWN = 200;
+
+/** The id of the model that a name means, with its suffix or without; of none the name's beginning. */
+export function modelIdOf(snapshot: Snapshot, name: string): string {
+  const base = SUFFIXED.exec(name)?.[1] ?? name;
+  const model = snapshot.model(name) ?? snapshot.model(base);
+  return model?.id ?? name.slice(0, MOST_UNKNOWN);
+}
+
 /** What follows a colon is the upstream's own where it is the caller who names its model. */
 function matching(snapshot: Snapshot, name: string): NamedModel | undefined {
   const model = snapshot.matching(name);

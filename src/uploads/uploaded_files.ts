@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { AuditNote } from "../domain/audit.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { randomName } from "../domain/ids.ts";
@@ -23,8 +24,6 @@ export interface UploadedFilesOptions {
   readonly commits: CommitQueue;
   readonly files: UploadFiles;
   readonly clock: Pick<Clock, "now">;
-  /** Bytes that the files of one project may take. */
-  readonly quotaBytes: number;
   /** Where that is said of one project alone. */
   readonly ownQuotaOf: (projectId: string) => number | undefined;
   /** Hears of files that could not be removed. */
@@ -54,38 +53,44 @@ export class UploadedFiles {
   readonly #options: UploadedFilesOptions;
   /** Bytes by project: of what is kept, and of what is about to be. */
   readonly #bytes = new Map<string, number>();
+  /** Nothing is kept before it is opened. */
+  #quotaBytes = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #sweeping: Promise<void> | undefined;
 
-  private constructor(options: UploadedFilesOptions) {
+  constructor(options: UploadedFilesOptions) {
     this.#options = options;
   }
 
   /**
-   * Adds up what is kept, and removes what a crash has left between a file and its row.
+   * Readies it for callers: adds up what is kept, and removes what a crash has left between a file
+   * and its row.
    *
-   * @param spared Files without a row that are being written by what goes on after a start.
+   * @param options.quotaBytes Bytes that the files of one project may take.
+   * @param options.spared Files without a row that are being written by what goes on after a start.
    */
-  static async open(
-    options: UploadedFilesOptions,
-    spared: ReadonlySet<string> = new Set(),
-  ): Promise<UploadedFiles> {
-    const opened = new UploadedFiles(options);
-    for (const { projectId, bytes } of await options.uploads.keptBytes()) {
-      opened.#bytes.set(projectId, bytes);
+  async open(
+    { quotaBytes, spared = new Set() }: {
+      readonly quotaBytes: number;
+      readonly spared?: ReadonlySet<string>;
+    },
+  ): Promise<void> {
+    const { uploads, files } = this.#options;
+    this.#quotaBytes = quotaBytes;
+    for (const { projectId, bytes } of await uploads.keptBytes()) {
+      this.#bytes.set(projectId, bytes);
     }
-    await options.files.prepare();
+    await files.prepare();
     let slice: string[] = [];
     const sweep = async () => {
-      for (const id of await options.uploads.idsWithoutFile(slice)) await options.files.remove(id);
+      for (const id of await uploads.idsWithoutFile(slice)) await files.remove(id);
       slice = [];
     };
-    for await (const id of options.files.ids()) {
+    for await (const id of files.ids()) {
       if (!spared.has(id)) slice.push(id);
       if (slice.length === SLICE) await sweep();
     }
     await sweep();
-    return opened;
   }
 
   /** Begins to remove files whose time is over. */
@@ -124,7 +129,7 @@ export class UploadedFiles {
     { projectId, purpose, expiresAt, remember }: KeepOptions,
   ): Promise<UploadedFile> {
     const { files, commits, clock, ownQuotaOf } = this.#options;
-    const quotaBytes = ownQuotaOf(projectId) ?? this.#options.quotaBytes;
+    const quotaBytes = ownQuotaOf(projectId) ?? this.#quotaBytes;
     if (this.bytesOf(projectId) + bytes > quotaBytes) {
       throw full(
         `The files of this project would take more than the ${quotaBytes} bytes that they may: delete what you no longer need. Nothing was stored`,
@@ -162,7 +167,9 @@ export class UploadedFiles {
   }
 
   /** A page of a project's files; `undefined` when it has no file of the id to go on from. */
-  async page(query: UploadPage): Promise<UploadedPage | undefined> {
+  async page(
+    query: UploadPage & { readonly projectId: string },
+  ): Promise<UploadedPage | undefined> {
     const { projectId, after, limit } = query;
     if (after !== undefined && await this.findOwn(projectId, after) === undefined) return undefined;
     const found = await this.#options.uploads.list({ ...query, limit: limit + 1 });
@@ -178,6 +185,11 @@ export class UploadedFiles {
   async removeOwn(projectId: string, fileId: string): Promise<"deleted" | "missing"> {
     const file = await this.findOwn(projectId, fileId);
     return file === undefined ? "missing" : await this.#remove(file);
+  }
+
+  /** Deletes a file of whatever project for its operator, and notes it in the same step. */
+  removeNoted(file: UploadedFile, note: AuditNote): Promise<"deleted" | "missing"> {
+    return this.#remove(file, note);
   }
 
   /** Where the bytes of a file are. */
@@ -199,9 +211,12 @@ export class UploadedFiles {
     }
   }
 
-  async #remove(file: UploadedFile): Promise<"deleted" | "missing"> {
+  async #remove(file: UploadedFile, note?: AuditNote): Promise<"deleted" | "missing"> {
     const { commits } = this.#options;
-    const result = await commits.commit({ kind: "delete_upload", fileId: file.id });
+    const entry = { kind: "delete_upload", fileId: file.id } as const;
+    const result = await commits.commit(
+      note === undefined ? entry : { kind: "audited", changes: [entry], note },
+    );
     if (!result.ok && result.reason === "missing") return "missing";
     requireDone(result);
     this.count(file.projectId, -file.bytes);

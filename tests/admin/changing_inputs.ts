@@ -11,6 +11,7 @@ import { createToken } from "../../src/admin/accounts/tokens.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
+import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, type TestAdmin } from "./test_admin.ts";
 
@@ -87,6 +88,7 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["routes.maintenance", () => ({ route: "one/small" })],
   ["calls.archive", oldCredit],
   ["batches.cancel", async (admin) => ({ batch_id: await makeBatch(admin) })],
+  ["files.delete", async (admin) => ({ file_id: await makeFile(admin) })],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
 ]);
 
@@ -103,6 +105,7 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
   ["routes.explain", () => ({ model: "small" })],
   ["videos.show", async (admin) => ({ video_id: await makeVideo(admin) })],
   ["batches.show", async (admin) => ({ batch_id: await makeBatch(admin) })],
+  ["files.show", async (admin) => ({ file_id: await makeFile(admin) })],
   ["calls.show", async (admin) => {
     const request_id = "req_aaaaaaaaaaaa1";
     await makeVideo(admin, { requestId: request_id });
@@ -143,6 +146,33 @@ async function oldCredit(admin: TestAdmin): Promise<object> {
   await run(admin, "projects.credit", { project: "paying", amount: "2.5" });
   admin.clock.setWall(Date.UTC(2026, 3, 10));
   return { before: "2026-03-01", file: `${admin.path}.archive` };
+}
+
+/** A file's row, whose bytes nobody asks for. */
+export async function makeFile(
+  { deps }: Pick<TestAdmin, "deps">,
+  { projectId = "free", letter = "f" }: {
+    readonly projectId?: string;
+    readonly letter?: string;
+  } = {},
+): Promise<string> {
+  const id = `file-${letter.repeat(26)}`;
+  const { commits } = deps as unknown as { readonly commits: CommitQueue };
+  const result = await commits.commit({
+    kind: "create_upload",
+    file: {
+      id,
+      projectId,
+      purpose: "batch",
+      filename: `${letter}.jsonl`,
+      bytes: 12,
+      sha256: "0".repeat(64),
+      createdAt: deps.clock.now(),
+      expiresAt: deps.clock.now() + 3_600_000,
+    },
+  });
+  assert.ok(result.ok, JSON.stringify(result));
+  return id;
 }
 
 /** A batch that nobody works on. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { makeBatch } from "./changing_inputs.ts";
+import { makeBatch, makeFile } from "./changing_inputs.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { MadeBackups } from "../../src/app/backups/made_backups.ts";
@@ -59,6 +59,7 @@ async function openFullAdmin(): Promise<TestAdmin> {
     await runOperation(createToken, { deps, input: { name, role: "viewer" } });
   }
   await makeScheduledBackups(admin);
+  for (const letter of ["a", "b", "c"]) await makeFile(admin, { letter });
   return admin;
 }
 

@@ -97,3 +97,56 @@ Deno.test("an open call is shown without an outcome, as soon as it has begun", a
   assert.equal(shown.usage, null);
   assert.equal(shown.charged, null);
 });
+
+Deno.test("a report by tag says how many calls have no such tag, and which tags there are", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps, clock } = admin;
+  const report = async (input: object) => {
+    const { data, without_tag } = await runOperation(reportUsage, { deps, input });
+    return { values: data.map(({ tag, calls }) => [tag, calls]), without_tag };
+  };
+  assert.deepEqual(await report({ by: "tag:team" }), {
+    values: [],
+    without_tag: { calls: 0, tags: [] },
+  });
+  await call(admin, 1);
+  await call(admin, 2, { tags: { job: "nightly", env: "prod" } });
+  await call(admin, 3, { tags: { env: "test" }, projectId: "paying", unlimited: true });
+  clock.advance(DAY_MS);
+  await call(admin, 4, { tags: { later: "x" } });
+  const day = { from: "2026-01-01", to: "2026-01-01" };
+  assert.deepEqual(await report({ by: "tag:team", ...day }), {
+    values: [],
+    without_tag: { calls: 3, tags: ["env", "job"] },
+  });
+  assert.deepEqual(await report({ by: "tag:team", project: "paying", ...day }), {
+    values: [],
+    without_tag: { calls: 1, tags: ["env"] },
+  });
+  // Where calls have it, the others are counted alone.
+  assert.deepEqual(await report({ by: "tag:env", ...day }), {
+    values: [["prod", 1], ["test", 1]],
+    without_tag: { calls: 1, tags: [] },
+  });
+  assert.deepEqual(await report({ by: "tag:job", tag: "env=prod", ...day }), {
+    values: [["nightly", 1]],
+    without_tag: { calls: 0, tags: [] },
+  });
+  assert.deepEqual(await report({ by: "project", tag: "env=none", ...day }), {
+    values: [],
+    without_tag: { calls: 3, tags: ["env", "job"] },
+  });
+  assert.equal((await report({ by: "project", ...day })).without_tag, null);
+});
+
+Deno.test("of the tags that there are a report names the most used, and no more than 20", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  for (let id = 1; id <= 30; id++) {
+    await call(admin, id, { tags: { [`t${id}`]: "x", ...(id % 2 === 0 && { often: "x" }) } });
+  }
+  const { without_tag } = await runOperation(reportUsage, { deps, input: { by: "tag:team" } });
+  assert.equal(without_tag!.calls, 30);
+  assert.equal(without_tag!.tags.length, 20);
+  assert.equal(without_tag!.tags[0], "often");
+});

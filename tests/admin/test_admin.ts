@@ -33,6 +33,8 @@ import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts"
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
+import { UploadedFiles } from "../../src/uploads/uploaded_files.ts";
+import { UploadFiles } from "../../src/uploads/upload_files.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
 import { unreserved } from "../support/unreserved.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -153,6 +155,11 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     folder: `${files.folder}/../files`,
     onError,
   });
+  const uploads = new UploadedFiles({
+    ...{ commits, clock, uploads: storage.uploads, onError },
+    files: new UploadFiles(`${path.slice(0, path.lastIndexOf("/"))}/files`),
+    ownQuotaOf: () => undefined,
+  });
   const deps: AdminDeps = {
     storage,
     books: storage,
@@ -174,6 +181,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     health,
     capacity: new RouteCapacity({ clock }),
     videos,
+    uploads,
     batches,
     clock,
     random: () => 0.5,

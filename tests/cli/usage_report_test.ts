@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/storage/sqlite/database.ts";
+import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
+import { sampleClosedCall, sampleOpenCall, sampleProject } from "../conformance/storage_samples.ts";
 import { runCommand, withDataDir } from "./run_in_process.ts";
 
 Deno.test("usage report with more lines than it may have prints the first ones, says so and fails", async () => {
@@ -26,5 +28,45 @@ Deno.test("usage report with more lines than it may have prints the first ones, 
     assert.deepEqual(JSON.parse(whole.stdout).map(({ calls }: { calls: number }) => calls), [
       10_001,
     ]);
+  });
+});
+
+Deno.test("usage report by a tag that no call has says so, and which there are", async () => {
+  await withDataDir(async (dataDir) => {
+    await Deno.mkdir(dataDir, { recursive: true });
+    const storage = createSqliteStorage(`${dataDir}/tollgate.db`);
+    const at = Date.UTC(2026, 0, 1);
+    for (const callId of [1, 2]) {
+      const tags = callId === 1 ? { team: "search" } : undefined;
+      const call = {
+        ...{ callId, requestId: `req_${callId}`, openedAt: at, heldE8: 0n, unlimited: true },
+        ...(tags && { tags }),
+      };
+      const results = await storage.commitBatch([
+        ...(callId === 1 ? [{ kind: "create_project", project: sampleProject() } as const] : []),
+        { kind: "hold", call: sampleOpenCall(call) },
+        { kind: "close", call: sampleClosedCall({ ...call, closedAt: at, chargedE8: 0n }) },
+      ]);
+      assert.deepEqual(results.filter(({ ok }) => !ok), []);
+    }
+    await storage.close();
+    const none = await runCommand(["usage", "report", "--by", "tag:job", "--data-dir", dataDir]);
+    assert.deepEqual([none.code, none.stdout], [0, ""], none.stderr);
+    assert.match(none.stderr, /^No call of this time has this tag$/m);
+    assert.match(
+      none.stderr,
+      /^2 calls have no such tag and are left out; there are the tags team$/m,
+    );
+    const some = await runCommand(["usage", "report", "--by", "tag:team", "--data-dir", dataDir]);
+    assert.match(some.stdout, /^search +1 /m);
+    assert.match(some.stderr, /^1 call has no such tag and is left out$/m);
+    assert.doesNotMatch(some.stderr, /there are the tags/);
+    const before = ["--to", "2025-12-31"];
+    const nothing = await runCommand([
+      ...["usage", "report", "--by", "tag:team", "--data-dir", dataDir],
+      ...before,
+    ]);
+    assert.match(nothing.stderr, /^No calls in this time$/m);
+    assert.doesNotMatch(nothing.stderr, /left out/);
   });
 });

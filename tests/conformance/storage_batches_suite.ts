@@ -92,6 +92,12 @@ export function testBatches(test: StorageTest): void {
     const page = { projectId: "acme", purpose: undefined, after: undefined, limit: 10 } as const;
     assert.deepEqual(await storage.uploads.find(first.id), first);
     assert.deepEqual(await storage.uploads.list({ ...page, order: "desc" }), [second, first]);
+    const ofAll = { ...page, projectId: undefined } as const;
+    assert.deepEqual(await storage.uploads.list({ ...ofAll, order: "desc" }), [second, first]);
+    assert.deepEqual(
+      await storage.uploads.list({ ...ofAll, order: "asc", after: first.id }),
+      [second],
+    );
     assert.deepEqual(
       await storage.uploads.list({ ...page, order: "asc", after: first.id }),
       [second],

@@ -16,6 +16,7 @@ import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
+import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { RefusalBook } from "../../metering/refusal_book.ts";
 import type { Registry } from "../../providers/registry.ts";
@@ -66,6 +67,18 @@ export interface AdminVideos {
   contentPath(taskId: string): string;
 }
 
+/** The owner of uploaded files, as far as administration needs it. */
+export interface AdminUploads {
+  /**
+   * Deletes a file and notes it in the same step.
+   *
+   * @throws {GatewayError} `storage_full`; nothing has changed.
+   */
+  removeNoted(file: UploadedFile, note: AuditNote): Promise<"deleted" | "missing">;
+  /** Where the bytes of a file are. */
+  pathOf(file: Pick<UploadedFile, "id">): string;
+}
+
 /** The sole writer as administration sees it: it takes no change without its note. */
 export interface AuditedCommits {
   /** Resolves when the changes and their row in the audit log are synced, or refused. */
@@ -91,6 +104,7 @@ export type ChangedKind =
   | "batch"
   | "catalogue"
   | "database"
+  | "file"
   | "key"
   | "model"
   | "prices"
@@ -156,6 +170,7 @@ export interface AdminDeps {
   readonly health: HealthView;
   readonly capacity: CapacityView;
   readonly videos: AdminVideos;
+  readonly uploads: AdminUploads;
   readonly batches: Pick<Batches, "find" | "page" | "cancel">;
   readonly backups: AdminBackups;
   /** Absent where no server listens; nothing where it makes none by itself. */

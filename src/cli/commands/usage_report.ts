@@ -48,7 +48,8 @@ export function usageReport(cli: Cli): Command {
       "archived. Dates are UTC; --to includes its day.",
     example: "usage report --by day,project --from 7d",
     async run({ admin, operation, input, options: { json, by = GROUPS } }) {
-      const { data, cut, archives } = await admin.call(operation, { by, ...input });
+      const answer = await admin.call(operation, { by, ...input });
+      const { data } = answer;
       const asked = [by].flat().flatMap((one) => String(one).split(","));
       const tag = asked.find((one) => one.startsWith("tag:"));
       const groups = USAGE_GROUPS.filter((group) => asked.includes(group));
@@ -61,9 +62,11 @@ export function usageReport(cli: Cli): Command {
           ...DETAILS.filter(([figure]) => data.some((row) => (row[figure] ?? 0) > 0))
             .map(detailColumn),
         ],
-        none: "No calls in this time",
+        none: (answer.without_tag?.calls ?? 0) > 0
+          ? "No call of this time has this tag"
+          : "No calls in this time",
       });
-      sayWhatIsMissing(cli, { cut, archives });
+      sayWhatIsMissing(cli, answer);
     },
   });
 }
@@ -79,19 +82,30 @@ export function usageExport(cli: Cli): Command {
     example: "usage export --by key,day,model --from 2026-11-01 --details > november.csv",
     extra: [new Option("--format <format>", "csv or jsonl").choices(FORMATS).default("csv")],
     async run({ admin, operation, input, options: { json, format, by = GROUPS } }) {
-      const { data, cut, archives } = await admin.call(operation, { by, ...input });
+      const answer = await admin.call(operation, { by, ...input });
+      const { data } = answer;
       if (json === true) cli.printJson(data);
       else if (format === "csv") cli.terminal.out(csvOf(data));
       else for (const row of data) cli.terminal.out(`${JSON.stringify(row)}\n`);
-      sayWhatIsMissing(cli, { cut, archives });
+      sayWhatIsMissing(cli, answer);
     },
   });
 }
 
 function sayWhatIsMissing(
   cli: Cli,
-  { cut, archives }: Pick<Shown<typeof reportUsage["output"]>, "cut" | "archives">,
+  { cut, archives, without_tag: without }: Pick<
+    Shown<typeof reportUsage["output"]>,
+    "cut" | "archives" | "without_tag"
+  >,
 ): void {
+  if (without !== null && without.calls > 0) {
+    const calls = without.calls === 1 ? "1 call has" : `${without.calls} calls have`;
+    const known = without.tags.length === 0
+      ? ""
+      : `; there are the tags ${without.tags.join(", ")}`;
+    cli.say(`${calls} no such tag and ${without.calls === 1 ? "is" : "are"} left out${known}`);
+  }
   const last = archives.at(-1);
   if (last !== undefined) {
     const files = archives.map(({ file }) => file).join(", ");

@@ -268,6 +268,7 @@ export type AdminEntry = Extract<
       | "put_webhook_secret"
       | "record_checkpoint"
       | "delete_video"
+      | "delete_upload"
       | "change_batch";
   }
 >;

@@ -42,7 +42,7 @@ import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "./refusals.ts"
 import type { UploadPage } from "./upload_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
 import type { ArchivedDay, SumRow, SumSlice } from "./sums.ts";
-import type { UsageQuery, UsageReport } from "./usage.ts";
+import type { TagNamesQuery, UsageQuery, UsageReport } from "./usage.ts";
 
 /** The operations of each store. */
 export const STORES = {
@@ -92,6 +92,8 @@ export const STORES = {
      * not grow with the number of calls.
      */
     usageReport: readsSums<(query: UsageQuery) => UsageReport>(),
+    /** Names of tags, the most used first, among the newest of the calls that a query means. */
+    tagNames: reads<(query: TagNamesQuery) => readonly string[]>(),
   },
   /** Requests that were refused before they became calls. */
   refusals: {

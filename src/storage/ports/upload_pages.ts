@@ -4,10 +4,11 @@
  * @module
  */
 
-/** A page of a project's files. */
+/** A page of files. */
 export interface UploadPage {
-  readonly projectId: string;
-  /** Only files for it. */
+  /** `undefined` for all projects. */
+  readonly projectId: string | undefined;
+  /** Of one project's only files for it. */
   readonly purpose: string | undefined;
   /** By creation. */
   readonly order: "asc" | "desc";

@@ -63,6 +63,16 @@ export type UsageCut =
   | { readonly reason: "details"; readonly fromMs: number; readonly isUnderWay: boolean }
   | { readonly reason: "days"; readonly edge: "from" | "to"; readonly dayMs: number };
 
+/** Which calls are looked at for names of tags: of a usage query what calls have to be. */
+export interface TagNamesQuery extends
+  Pick<
+    UsageQuery,
+    "projectId" | "model" | "keyId" | "capability" | "provider" | "route" | "fromMs" | "toMs"
+  > {
+  /** How many names are told. */
+  readonly limit: number;
+}
+
 /** Whether there are no sums for a query: its calls are added up one by one. */
 export function isByTag({ tag, tags }: UsageQuery): boolean {
   return tag !== undefined || tags !== undefined;

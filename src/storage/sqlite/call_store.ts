@@ -10,7 +10,8 @@ import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import type { CallPage, CallPageQuery } from "../ports/call_pages.ts";
-import type { UsageQuery, UsageReport } from "../ports/usage.ts";
+import type { TagNamesQuery, UsageQuery, UsageReport } from "../ports/usage.ts";
+import { readTagNames } from "./tag_names.ts";
 import { readCallPage } from "./call_page.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
@@ -104,6 +105,10 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
 
   usageReport(query: UsageQuery): UsageReport {
     return readUsageReport(this.#database, query);
+  }
+
+  tagNames(query: TagNamesQuery): readonly string[] {
+    return readTagNames(this.#database, query);
   }
 }
 

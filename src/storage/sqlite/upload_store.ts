@@ -44,6 +44,8 @@ export class SqliteUploadStore implements Synchronous<typeof STORES.uploads> {
       all_desc: ofProject("desc"),
       purpose_asc: ofPurpose("asc"),
       purpose_desc: ofPurpose("desc"),
+      any_asc: `${select} NOT INDEXED WHERE place > ? ORDER BY place LIMIT ?`,
+      any_desc: `${select} NOT INDEXED WHERE place < ? ORDER BY place DESC LIMIT ?`,
       slice: `${select} WHERE place > coalesce((SELECT place FROM uploaded_files WHERE id = ?), 0)
         ORDER BY place LIMIT ?`,
       expired: `${select} INDEXED BY uploaded_files_expiry
@@ -61,10 +63,13 @@ export class SqliteUploadStore implements Synchronous<typeof STORES.uploads> {
 
   list({ projectId, purpose, order, after, limit }: UploadPage): readonly UploadedFile[] {
     const first = order === "asc" ? 0 : Number.MAX_SAFE_INTEGER;
-    const from = after === undefined ? first : this.#sql.place.get(after)?.place ?? first;
-    const rows = purpose === undefined
-      ? this.#sql[`all_${order}`].all(projectId, from as number, limit)
-      : this.#sql[`purpose_${order}`].all(projectId, purpose, from as number, limit);
+    const from =
+      (after === undefined ? first : this.#sql.place.get(after)?.place ?? first) as number;
+    const rows = projectId === undefined
+      ? this.#sql[`any_${order}`].all(from, limit)
+      : purpose === undefined
+      ? this.#sql[`all_${order}`].all(projectId, from, limit)
+      : this.#sql[`purpose_${order}`].all(projectId, purpose, from, limit);
     return rows.map((row) => FILE.read(row));
   }
 

@@ -8,7 +8,7 @@ import type { UsageQuery } from "../ports/usage.ts";
 
 /** Conditions, and the values that they compare with. */
 export function usageFilters(
-  { projectId, keyId, capability, model, provider, route }: UsageQuery,
+  { projectId, keyId, capability, model, provider, route }: Omit<UsageQuery, "groupBy">,
 ): readonly (readonly [condition: string, value: string])[] {
   const wanted = [
     ["project_id = ?", projectId],

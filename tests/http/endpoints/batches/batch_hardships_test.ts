@@ -92,6 +92,43 @@ Deno.test("lines whose upstream stalls hold up no others", async () => {
   assert.equal(at.upstream.requests.length, 20);
 });
 
+Deno.test("a batch over a model that stalls holds up no other model's batch of its project", async () => {
+  const held = Promise.withResolvers<void>();
+  await using at = await startBatchScene({
+    models: `
+  - id: slow
+    kind: chat
+    aliases: [lame]
+    routes: [{ id: a/slow, provider: a, sale: { input: "1", output: "2" } }]`,
+    script(request) {
+      const { model } = request.json() as { model: string };
+      return { ...jsonReply(answerBody("Hi")), before: model === "slow" ? [held.promise] : [] };
+    },
+  });
+  const names = Array.from({ length: 20 }, (_, index) => `l${index}`);
+  // By whatever name its callers call it, and in however many batches.
+  const slow = await at.create(
+    names.map((name, index) => {
+      const model = ["slow", "lame", "slow:floor"][index % 3];
+      return chatLine(name, "Hello", { model });
+    }),
+  );
+  const another = await at.create(names.map((name) => chatLine(name, "Hello", { model: "slow" })));
+  await at.upstream.received(5);
+  const { id } = await at.create(names.map((name) => chatLine(name)));
+  const quick = await at.ended(id);
+  assert.deepEqual(quick.request_counts, { total: 20, completed: 20, failed: 0 });
+  assert.equal((await at.show(slow.id)).request_counts.completed, 0);
+  const asked = at.upstream.requests.filter((one) =>
+    (one.json() as { model: string }).model === "slow"
+  );
+  assert.equal(asked.length, 6, "three quarters of the project's half of 16 places");
+  held.resolve();
+  for (const one of [slow, another]) {
+    assert.equal((await at.ended(one.id)).request_counts.completed, 20);
+  }
+});
+
 Deno.test("calls under way when a batch is cancelled end, are charged, and their answers kept", async () => {
   const held = Promise.withResolvers<void>();
   await using at = await startBatchScene({
@@ -99,7 +136,8 @@ Deno.test("calls under way when a batch is cancelled end, are charged, and their
   });
   const before = balanceOf(at).avail;
   const { id } = await at.create(Array.from({ length: 30 }, (_, index) => chatLine(`l${index}`)));
-  await at.upstream.received(7);
+  // One model has three quarters of its project's places.
+  await at.upstream.received(5);
   assert.ok(balanceOf(at).held > 0n);
   const cancelled = await (await at.ask(`/batches/${id}/cancel`, { method: "POST" })).json();
   assert.equal(cancelled.status, "cancelling");
@@ -107,11 +145,11 @@ Deno.test("calls under way when a batch is cancelled end, are charged, and their
   held.resolve();
   const batch = await at.ended(id);
   assert.equal(batch.status, "cancelled");
-  assert.deepEqual(batch.request_counts, { total: 30, completed: 8, failed: 0 });
-  assert.equal((await at.lines(batch.output_file_id)).length, 8);
-  assert.equal(at.upstream.requests.length, 8);
+  assert.deepEqual(batch.request_counts, { total: 30, completed: 6, failed: 0 });
+  assert.equal((await at.lines(batch.output_file_id)).length, 6);
+  assert.equal(at.upstream.requests.length, 6);
   const { avail, held: stillHeld } = balanceOf(at);
-  assert.deepEqual([before - avail, stillHeld], [8n * LINE_E8, 0n]);
+  assert.deepEqual([before - avail, stillHeld], [6n * LINE_E8, 0n]);
 });
 
 Deno.test(

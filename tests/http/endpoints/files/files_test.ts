@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { deleteFile, showFile } from "../../../../src/admin/files.ts";
 import { setProject } from "../../../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../../../src/admin/base/run_operation.ts";
 import { startTestGateway, type TestGateway } from "../../../support/gateway.ts";
@@ -90,6 +91,22 @@ Deno.test("files are kept, listed, sent and deleted", async () => {
   }
   assert.deepEqual(filesOf(at.gateway, "files").sort(), [other.id, kept.id].sort());
   await until("uploads to go", () => filesOf(at.gateway, "uploads").length === 0);
+});
+
+Deno.test("an operator's deletion is one for the caller, and gives its room back", async () => {
+  const catalogue = "projects: [{ id: default, unlimited: true, quotas: { file_bytes: 10 } }]";
+  await using at = await startFileScene({ catalogue });
+  const file = await (await at.upload("12345678")).json();
+  assert.equal((await at.upload("123")).status, 503, "its room is taken");
+  const input = { file_id: file.id };
+  const deps = at.gateway.admin;
+  const shown = await runOperation(showFile, { deps, input });
+  assert.deepEqual([shown.project, shown.bytes, shown.purpose], ["default", 8, "batch"]);
+  assert.equal(await Deno.readTextFile(shown.path), "12345678");
+  await runOperation(deleteFile, { deps, input });
+  assert.equal((await at.ask(`/files/${file.id}`)).status, 404);
+  assert.deepEqual(filesOf(at.gateway, "files"), []);
+  assert.equal((await at.upload("123")).status, 200, "its room is there again");
 });
 
 Deno.test("a project's files are nobody else's", async () => {
