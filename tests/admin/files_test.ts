@@ -93,3 +93,23 @@ Deno.test("a file is deleted with its bytes and a note, unless a batch still rea
     error: "not_found",
   });
 });
+
+Deno.test("a member sees and deletes the files of his project, and others' are not there", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const own = await makeFile(admin, { letter: "a", projectId: "paying" });
+  const other = await makeFile(admin, { letter: "b", projectId: "free" });
+  const origin = { ...deps.origin, rights: { role: "member", project: "paying" } as const };
+  const { data } = await runOperation(listFiles, { deps, input: {}, origin });
+  assert.deepEqual(data.map(({ id }) => id), [own]);
+  for (const operation of [showFile, deleteFile]) {
+    for (const file_id of [other, `file-${"z".repeat(26)}`]) {
+      await assert.rejects(runOperation(operation, { deps, input: { file_id }, origin }), {
+        error: "not_found",
+        message: `There is no file '${file_id}': see \`tollgate files list\``,
+      });
+    }
+  }
+  await runOperation(deleteFile, { deps, input: { file_id: own }, origin });
+  assert.deepEqual(await ids(admin, {}), [other]);
+});
