@@ -9,7 +9,7 @@ import * as z from "zod";
 import { videoOf } from "../catalog/video_offer.ts";
 import type { Project } from "../domain/account.ts";
 import type { Shown } from "../documents/shown.ts";
-import { makesVideos } from "../domain/capabilities.ts";
+import { makesVideos, type ModelKind } from "../domain/capabilities.ts";
 import { type Model, RISK_LEVELS, type Route } from "../domain/catalogue.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
@@ -154,7 +154,13 @@ export const explainRoutes = defineOperation({
   run(deps, question) {
     const caller = findCaller(deps, question);
     const names = [...new Set([question.model, ...question.models ?? []])];
-    const { asked, leftOut } = usable(names, (name) => askModel(deps, name, { caller, names }));
+    let kind: ModelKind | undefined;
+    const { asked, leftOut } = usable(names, (name) => {
+      const found = askModel(deps, name, { caller, names });
+      kind ??= found.model.kind;
+      if (found.model.kind !== kind) throw otherKind(found.model, kind);
+      return found;
+    });
     const explained = asked.map((model) => explainModel(deps, { ...model, question, caller }));
     const { model: _, ...decided } = explained[0]!;
     return Promise.resolve({
@@ -194,6 +200,15 @@ function askModel(
   const isAllowed = caller === undefined || names.length === 1 || mayUseModel(caller, model);
   if (isAllowed) return { name, model };
   throw new GatewayError("model_not_allowed", `the caller may not use the model '${model.id}'`);
+}
+
+/** One request asks models of one kind: its path says which, here the first model does. */
+function otherKind({ id, kind }: Model, wanted: ModelKind): GatewayError {
+  return new GatewayError(
+    "invalid_value",
+    `the model '${id}' is of kind '${kind}', and the request is for one of kind '${wanted}'`,
+    { param: "model" },
+  );
 }
 
 /** The decision about the routes of one model. */

@@ -102,13 +102,14 @@ Deno.test("a member sees and deletes the files of his project, and others' are n
   const origin = { ...deps.origin, rights: { role: "member", project: "paying" } as const };
   const { data } = await runOperation(listFiles, { deps, input: {}, origin });
   assert.deepEqual(data.map(({ id }) => id), [own]);
-  for (const operation of [showFile, deleteFile]) {
-    for (const file_id of [other, `file-${"z".repeat(26)}`]) {
-      await assert.rejects(runOperation(operation, { deps, input: { file_id }, origin }), {
-        error: "not_found",
-        message: `There is no file '${file_id}': see \`tollgate files list\``,
-      });
-    }
+  for (const file_id of [other, `file-${"z".repeat(26)}`]) {
+    const none = {
+      error: "not_found",
+      message: `There is no file '${file_id}': see \`tollgate files list\``,
+    };
+    const asked = { deps, input: { file_id }, origin };
+    await assert.rejects(runOperation(showFile, asked), none);
+    await assert.rejects(runOperation(deleteFile, asked), none);
   }
   await runOperation(deleteFile, { deps, input: { file_id: own }, origin });
   assert.deepEqual(await ids(admin, {}), [other]);
