@@ -77,6 +77,7 @@ Deno.test("operations take path, query and body, and answer JSON", async () => {
     object: "usage_report",
     data: [],
     cut: null,
+    without_tag: null,
     archives: [],
   });
   const explained = await call("POST", "/routes/explain", { model: "echo-1" });
