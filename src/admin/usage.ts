@@ -262,6 +262,14 @@ function cutRow(
     };
   }
   const from = timeToJson(cut.fromMs);
+  if (cut.reason === "hours") {
+    return {
+      reason: "archived",
+      from,
+      advice: `Calls before ${from} are archived, and their sums are kept by whole days: report ` +
+        "them by day instead of hour",
+    };
+  }
   if (cut.reason === "details") {
     return {
       reason: "details",

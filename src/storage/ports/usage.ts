@@ -55,11 +55,13 @@ export interface UsageQuery {
  * the epoch), those from then on are whole. `rows`: lines behind the last one; those
  * that are there are whole. `days`: everything, as it was asked for a part of the day
  * that begins at `dayMs`, of which there is only the whole, since its calls are archived.
+ * `hours`: hours before `fromMs`, whose calls are archived and kept by whole days.
  * `details`: detailed sums before `fromMs`, which are not there, or not yet.
  */
 export type UsageCut =
   | { readonly reason: "time"; readonly fromMs: number }
   | { readonly reason: "rows" }
+  | { readonly reason: "hours"; readonly fromMs: number }
   | { readonly reason: "details"; readonly fromMs: number; readonly isUnderWay: boolean }
   | { readonly reason: "days"; readonly edge: "from" | "to"; readonly dayMs: number };
 

@@ -9,6 +9,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
+import { FIRST_LIVE_HOUR, OldDetails } from "./old_details.ts";
 import { prepareAll } from "./statements.ts";
 import { cappedAddSql } from "./wide_sum.ts";
 
@@ -17,14 +18,13 @@ const SUBJECT = "project_id, model, provider, route";
 const COUNTS = ["calls", "prompt_tokens", "completion_tokens"];
 const AMOUNTS = ["cost_e8", "sale_e8", "charged_e8", "loss_e8"];
 
-/** SQL for the first hour that is not archived: the beginning of a day. */
-const FIRST_LIVE_HOUR = "coalesce((SELECT max(before_at) FROM checkpoints), 0) / 86400000 * 24";
-
 /** Writes inside the caller's transaction. */
 export class OldSums {
   readonly #sql;
+  readonly #details: OldDetails;
 
   constructor(database: DatabaseSync) {
+    this.#details = new OldDetails(database);
     const oldest = `FROM usage_hourly WHERE hour < ${FIRST_LIVE_HOUR} ORDER BY hour, ${SUBJECT}`;
     const upTo = `FROM usage_hourly WHERE (hour, ${SUBJECT}) <= (?, ?, ?, ?, ?)`;
     const columns = [...COUNTS, ...AMOUNTS].join(", ");
@@ -52,13 +52,15 @@ export class OldSums {
 
   /** Whether there are hourly sums of what is archived. */
   hasHourly(): boolean {
-    return this.#sql.isThere.get()!.yes === 1;
+    return this.#sql.isThere.get()!.yes === 1 || this.#details.hasHourly();
   }
 
   /** Moves or drops the oldest hourly sums of what is archived; gives whether there were any. */
   compact(limit: number): boolean {
     const last = this.#sql.last.get(limit);
-    if (last === undefined) return this.#sql.dropSpend.run(limit).changes > 0;
+    if (last === undefined) {
+      return this.#sql.dropSpend.run(limit).changes > 0 || this.#details.compact(limit);
+    }
     const { hour, project_id, model, provider, route } = last;
     const place = [hour, project_id, model, provider, route] as unknown as readonly string[];
     this.#sql.move.run(...place);

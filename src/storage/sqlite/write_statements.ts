@@ -23,8 +23,10 @@ const DETAIL_SUBJECT = HOURLY_TABLES.detail_hourly.subject;
 const DETAIL_FIGURES = HOURLY_TABLES.detail_hourly.figures;
 const DETAIL_COLUMNS = ["hour", ...DETAIL_SUBJECT, ...DETAIL_FIGURES].join(", ");
 const DETAIL_PLACES = ["hour", ...DETAIL_SUBJECT, ...DETAIL_FIGURES].map(() => "?").join(", ");
-const DETAIL_KEY = ["hour", ...DETAIL_SUBJECT].join(", ");
-const DETAIL_SUMS = DETAIL_FIGURES.map((column) =>
+/** What a row of detailed sums is found by. */
+export const DETAIL_KEY = ["hour", ...DETAIL_SUBJECT].join(", ");
+/** SQL that adds another row of detailed sums to one that is there. */
+export const DETAIL_SUMS = DETAIL_FIGURES.map((column) =>
   column.endsWith("_e8")
     ? `${column} = ${cappedAddSql(column, `excluded.${column}`)}`
     : `${column} = ${column} + excluded.${column}`

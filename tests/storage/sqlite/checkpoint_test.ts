@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import type { UsageQuery } from "../../../src/storage/ports/usage.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { Checkpoint } from "../../../src/domain/checkpoint.ts";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
@@ -141,7 +142,8 @@ Deno.test("drop_archived drops slice by slice, and keeps what is still needed", 
     assert.deepEqual(seen, [
       [[4, 5, 6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
-      // Then the hourly sums of usage are compacted, and those of spending dropped.
+      // Then the hourly sums of usage are compacted, those of spending dropped, and details compacted.
+      [[6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
       [[6, 7], [2, 3, 4]],
@@ -219,6 +221,75 @@ Deno.test("hourly sums of archived days become daily ones, a few at a time, and 
     await commitOne(storage, { kind: "drop_archived", limit: 100 });
     assert.deepEqual(await usage(), after);
     assert.deepEqual(live.all(0), stays[0]);
+  });
+});
+
+Deno.test("details of archived days become daily ones, a few at a time, and no others do", async () => {
+  await withRows(async (storage, raw) => {
+    const HOUR_MS = 3_600_000;
+    const hours = Array.from({ length: 60 }, (_, hour) => LATER - (hour + 1) * HOUR_MS);
+    await commitEach(storage, [
+      { kind: "credit", projectId: "acme", amountE8: 9_000n, reference: undefined, at: LATER },
+      ...hours.map((closedAt, index) => ({
+        kind: "close",
+        call: sampleClosedCall({
+          callId: 10 + index,
+          closedAt,
+          keyId: index % 3 === 0 ? "third" : "other",
+          capability: index % 2 === 0 ? "chat" : "embeddings",
+        }),
+      } as const)),
+    ]);
+    await storage.writeSums();
+    const report = async (query: UsageQuery) => await storage.calls.usageReport(query);
+    const questions: readonly UsageQuery[] = [
+      { groupBy: ["day", "key", "endpoint"] },
+      { groupBy: ["month"], hasDetails: true },
+      { groupBy: ["key"], keyId: "third" },
+      { groupBy: ["day", "key"], fromMs: Math.floor(hours[50]! / 86_400_000) * 86_400_000 },
+    ];
+    const answers = () => Promise.all(questions.map(report));
+    const before = await answers();
+    assert.ok(before.every(({ cut, lines }) => cut === undefined && lines.length > 0));
+    const live = Math.floor(LATER / 86_400_000) * 24;
+    const rows = (where: string) =>
+      raw.prepare(`SELECT count(*) AS n FROM detail_hourly WHERE ${where}`).get()!.n as number;
+    const liveHours = raw.prepare("SELECT * FROM detail_hourly WHERE hour >= ?").all(live);
+    const ofHours = await report({ groupBy: ["hour"] });
+    const last = (await storage.ledger.slice(0, 200)).at(-1)!.seq;
+    await commitOne(storage, checkpoint({ lastSeq: last, lastCallId: 69, beforeMs: LATER + 1 }));
+    const counts: number[] = [];
+    for (let hasMore = true; hasMore;) {
+      const result = await commitOne(storage, { kind: "drop_archived", limit: 2 });
+      assert.deepEqual(await answers(), before, "whole days are right at every moment");
+      counts.push(rows("true"));
+      hasMore = (result as { hasMore: boolean }).hasMore;
+    }
+    assert.equal(new Set(counts).size > 3, true, `a few at a time: ${counts}`);
+    assert.equal(rows(`hour < ${live} AND hour % 24 <> 0`), 0);
+    const days = new Set(hours.map((at) => Math.floor(at / 86_400_000))).size - 1;
+    assert.equal(
+      rows(`hour < ${live}`) <= days * 4,
+      true,
+      "a row for each key and endpoint of a day",
+    );
+    assert.deepEqual(
+      raw.prepare("SELECT * FROM detail_hourly WHERE hour >= ?").all(live),
+      liveHours,
+    );
+    assert.equal(await storage.checkpoints.hasLeftovers(), false);
+
+    // Hours that are no longer known apart are left out and told of, and so are parts of such days.
+    const { cut, lines } = await report({ groupBy: ["hour"] });
+    assert.deepEqual(cut, { reason: "hours", fromMs: live * HOUR_MS });
+    const liveFrom = new Date(live * HOUR_MS).toISOString().slice(0, 19);
+    assert.deepEqual(lines, ofHours.lines.filter(({ hour }) => hour! >= liveFrom));
+    const part = { groupBy: ["key"], fromMs: live * HOUR_MS - 5 * HOUR_MS } as const;
+    assert.deepEqual(await report(part), {
+      lines: [],
+      cut: { reason: "days", edge: "from", dayMs: (live - 24) * HOUR_MS },
+    });
+    assert.equal((await report({ groupBy: ["hour"], fromMs: live * HOUR_MS })).cut, undefined);
   });
 });
 

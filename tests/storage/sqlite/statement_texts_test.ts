@@ -50,6 +50,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "ledger_store.ts": ["columns", "key", "table"],
   "migrations.ts": ["migrations.length"],
   // Columns of sums, and the two tables that have them.
+  "old_details.ts": ['PLACE.join(", ")', "hour", "old", "rest", "upTo"],
   "old_sums.ts": [
     'added.join(", ")',
     "columns",
