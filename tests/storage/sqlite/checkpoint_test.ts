@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { detailedUsageSteps } from "../../../src/storage/sqlite/detailed_usage.ts";
 import type { UsageQuery } from "../../../src/storage/ports/usage.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { Checkpoint } from "../../../src/domain/checkpoint.ts";
@@ -290,6 +291,33 @@ Deno.test("details of archived days become daily ones, a few at a time, and no o
       cut: { reason: "days", edge: "from", dayMs: (live - 24) * HOUR_MS },
     });
     assert.equal((await report({ groupBy: ["hour"], fromMs: live * HOUR_MS })).cut, undefined);
+  });
+});
+
+Deno.test("a report of details is right while archived days are compacted between its slices", async () => {
+  await withRows(async (storage, raw) => {
+    const hours = Array.from({ length: 60 }, (_, hour) => LATER - (hour + 1) * 3_600_000);
+    await commitEach(storage, [
+      { kind: "credit", projectId: "acme", amountE8: 9_000n, reference: undefined, at: LATER },
+      ...hours.map((closedAt, index) => ({
+        kind: "close",
+        call: sampleClosedCall({ callId: 10 + index, closedAt, keyId: `key_${index % 3}` }),
+      } as const)),
+    ]);
+    await storage.writeSums();
+    const query: UsageQuery = { groupBy: ["day", "key"] };
+    const { lines: expected } = await storage.calls.usageReport(query);
+    const last = (await storage.ledger.slice(0, 200)).at(-1)!.seq;
+    await commitOne(storage, checkpoint({ lastSeq: last, lastCallId: 69, beforeMs: LATER + 1 }));
+    for (let hasMore = true, round = 0; hasMore; round++) {
+      const steps = detailedUsageSteps(raw, query, { sliceRows: 1 + round % 4 });
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) {
+        const result = await commitOne(storage, { kind: "drop_archived", limit: 1 });
+        hasMore = (result as { hasMore: boolean }).hasMore;
+      }
+      assert.deepEqual(step.value, { lines: expected, cut: undefined });
+    }
   });
 });
 
