@@ -112,6 +112,7 @@ interface Things {
   readonly request_id: string;
   readonly video_id: string;
   readonly batch_id: string;
+  readonly file_id: string;
 }
 
 async function makeThings(gateway: TestGateway, project: string): Promise<Things> {
@@ -129,8 +130,17 @@ async function makeThings(gateway: TestGateway, project: string): Promise<Things
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "video-2", prompt: "fox", size: "640x360", seconds: "1" }),
   });
+  const form = new FormData();
+  form.set("purpose", "batch");
+  form.set("file", new File(["a line"], "lines.jsonl"));
+  const uploaded = await fetch(`${url}/v1/files`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
   return {
     project,
+    file_id: (await uploaded.json()).id,
     key_id: deps.directory.keys().find(({ projectId }) => projectId === project)!.id,
     request_id: called.headers.get("x-request-id")!,
     video_id: (await film.json()).id,
@@ -158,6 +168,9 @@ const MEMBER_ASKS: { readonly [operation: string]: (things: Things) => object } 
   "batches.list": ({ project }) => ({ project }),
   "batches.show": ({ batch_id }) => ({ batch_id }),
   "batches.cancel": ({ batch_id }) => ({ batch_id }),
+  "files.list": ({ project }) => ({ project }),
+  "files.show": ({ file_id }) => ({ file_id }),
+  "files.delete": ({ file_id }) => ({ file_id }),
   "videos.delete": ({ video_id }) => ({ video_id }),
   "keys.disable": ({ key_id }) => ({ key_id }),
   "keys.delete": ({ key_id }) => ({ key_id }),
@@ -176,6 +189,7 @@ Deno.test("a member has his project, and of another one no more than of what nob
     request_id: "req_nobodys",
     video_id: "video_nobodys",
     batch_id: "batch_nobodys",
+    file_id: "file-nobodys",
   };
   const { token: bearer, id: tokenId } = await makeToken(gateway, "member", "red");
   const held = OPERATIONS.filter(({ heldTo }) => heldTo !== undefined).map(({ name }) => name);
