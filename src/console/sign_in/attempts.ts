@@ -8,13 +8,16 @@ import type { Clock } from "../../domain/clock.ts";
 
 const WINDOW_MS = 60_000;
 const MOST_BY_ADDRESS = 10;
-const MOST_ALTOGETHER = 100;
+/** Of all who have failed together; whoever has not is let try, however many others have. */
+const MOST_ALTOGETHER = 1_000;
+/** Addresses that are known at one time: of more, those that failed first are forgotten. */
+const MOST_ADDRESSES = 10_000;
 
 export class Attempts {
   readonly #clock: Pick<Clock, "monotonic">;
   #since = 0;
   #failed = 0;
-  /** Failures of this minute, no more addresses than failures. */
+  /** Failures of this minute, those that failed last come last. */
   readonly #byAddress = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
@@ -29,13 +32,32 @@ export class Attempts {
       this.#failed = 0;
       this.#byAddress.clear();
     }
-    const isMany = this.#failed >= MOST_ALTOGETHER ||
-      (this.#byAddress.get(address) ?? 0) >= MOST_BY_ADDRESS;
+    const own = this.#byAddress.get(networkOf(address)) ?? 0;
+    const isMany = own >= MOST_BY_ADDRESS || (own > 0 && this.#failed >= MOST_ALTOGETHER);
     return isMany ? Math.ceil((this.#since + WINDOW_MS - now) / 1_000) : 0;
   }
 
   noteFailure(address: string): void {
     this.#failed++;
-    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
+    const network = networkOf(address);
+    const own = (this.#byAddress.get(network) ?? 0) + 1;
+    this.#byAddress.delete(network);
+    this.#byAddress.set(network, own);
+    if (this.#byAddress.size <= MOST_ADDRESSES) return;
+    for (const first of this.#byAddress.keys()) {
+      this.#byAddress.delete(first);
+      break;
+    }
   }
+}
+
+/** What one guest has: an address of IPv4, or the 64 bits of IPv6 that are a network's. */
+function networkOf(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [before = "", behind] = address.split("::");
+  const parts = (text: string) => text.split(":").filter((part) => part !== "");
+  const [head, tail] = [parts(before), parts(behind ?? "")];
+  const zeros = behind === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  return [...head, ...Array<string>(zeros).fill("0"), ...tail].slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, "").toLowerCase()).join(":");
 }
