@@ -36,6 +36,9 @@ const STATUSES: { readonly [status: string]: readonly CallOutcome[] } = {
 const MOST_ROWS = 200_000;
 const WITHIN_MS = 2_000;
 
+/** A whole request id tells which call it is: nothing has to be looked through. */
+const WHOLE_ID = /^req_[a-z2-7]{26}$/;
+
 const listedCall = shownCall.omit({ archive: true });
 
 export type CallRow = Shown<typeof listedCall>;
@@ -73,6 +76,9 @@ export const listCalls = defineOperation({
       "Expected a decimal number such as 0.05",
     ).optional().describe("only calls priced at more than this")
       .register(optionWords, { placeholder: "amount" }),
+    within_ms: wholeNumberField(z.int().min(10).max(WITHIN_MS)).default(WITHIN_MS)
+      .describe(`look through calls no longer than so many milliseconds, at most ${WITHIN_MS}`)
+      .register(optionWords, { placeholder: "ms" }),
     ...spanFields("the first call"),
   }),
   output: pageAnswer(listedCall),
@@ -108,7 +114,10 @@ export const listCalls = defineOperation({
           ? undefined
           : tryParseAmount(input.dearer_than),
         mostRows: MOST_ROWS,
-        withinMs: WITHIN_MS,
+        callId: input.id !== undefined && WHOLE_ID.test(input.id)
+          ? deps.requestIds.callIdOf(input.id)
+          : undefined,
+        withinMs: input.within_ms,
       }),
       isOfCallsAlone(input) ? [] : readRefused(deps, { ...shared, reason: input.error }),
     ]);

@@ -52,6 +52,7 @@ import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { showSystem } from "./system.ts";
 import { reportRefusals } from "./refusals.ts";
+import { readRecentUsage } from "./recent_usage.ts";
 import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
@@ -116,6 +117,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showVideo,
   deleteVideo,
   reportUsage,
+  readRecentUsage,
   reportRefusals,
   archiveCalls,
   listArchives,

@@ -58,7 +58,7 @@ const detailFields = Object.fromEntries(
 ) as { readonly [figure in DetailFigure]: z.ZodOptional<typeof shownCount> };
 
 /** One line of a report. */
-const usageRow = z.object({
+export const usageRow = z.object({
   project: z.string().optional(),
   key: z.string().optional(),
   endpoint: z.string().optional(),
@@ -290,7 +290,8 @@ function cutRow(
   };
 }
 
-function toRow(total: UsageTotals, currency: string): UsageRow {
+/** A line as it is shown. */
+export function toRow(total: UsageTotals, currency: string): UsageRow {
   return {
     ...Object.fromEntries([...USAGE_GROUPS, "tag" as const].flatMap((group) => {
       const value = total[group];

@@ -12,6 +12,7 @@ import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
+import { RecentUsage } from "../metering/recent_usage.ts";
 import { RefusalBook } from "../metering/refusal_book.ts";
 import { openPriceBook } from "../catalog/price_book.ts";
 import { withListedPrices } from "./listed_prices.ts";
@@ -282,6 +283,11 @@ async function assemble(
   });
   const admin: AdminDeps = {
     requestIds,
+    recentUsage: new RecentUsage({
+      report: (query) => reads.calls.usageReport(query),
+      now: () => clock.now(),
+      delay: (ms) => new Promise((resolve) => void later(resolve, ms)),
+    }),
     refusals,
     room,
     videos,

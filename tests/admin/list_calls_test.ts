@@ -33,6 +33,9 @@ Deno.test("calls are listed newest first, as calls.show shows them", async () =>
   assert.deepEqual(await list({ tag: "team=search" }), [first]);
   assert.deepEqual(await list({ from: "1m" }), [second]);
   assert.deepEqual(await list({ id: first }), [first]);
+  assert.deepEqual(await list({ id: first, status: "failed" }), []);
+  assert.deepEqual(await list({ id: first.slice(-9) }), [first]);
+  assert.deepEqual(await list({ id: second, after: second }), []);
   assert.deepEqual(await list({ dearer_than: "0.00003" }), [first]);
   assert.deepEqual(await list({ dearer_than: "0.00004" }), []);
   const [row] = (await runOperation(listCalls, { deps, input: { limit: "1" } })).data;

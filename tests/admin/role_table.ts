@@ -71,6 +71,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "tokens.create": ["owner"],
   "tokens.list": ["owner"],
   "tokens.revoke": ["owner"],
+  "usage.recent": ["viewer", "member"],
   "usage.report": ["viewer", "member"],
   "videos.delete": ["operator", "member"],
   "videos.list": ["viewer", "member"],

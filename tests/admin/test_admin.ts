@@ -24,6 +24,7 @@ import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
 import { OWNER } from "../../src/domain/roles.ts";
+import { RecentUsage } from "../../src/metering/recent_usage.ts";
 import { createRegistry } from "../../src/providers/registry.ts";
 import { createTransport } from "../../src/providers/transport/transport.ts";
 import { Health } from "../../src/routing/health.ts";
@@ -176,6 +177,12 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       secrets: () => undefined,
       clock,
       random: () => 0.5,
+    }),
+    recentUsage: new RecentUsage({
+      report: (query) => storage.calls.usageReport(query),
+      now: () => clock.now(),
+      // Whoever asks waits for all of it.
+      delay: () => new Promise(() => {}),
     }),
     requestIds: new RequestIds(countCallsFrom(0), new Uint8Array(16)),
     health,

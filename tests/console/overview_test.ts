@@ -6,12 +6,14 @@ import { mountOverview } from "../../src/console/pages/overview.tsx";
 
 const NOTHING = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
 
-/** The page, of a gateway without calls whose report says this of itself. */
-async function overviewWith(cut: object | null): Promise<string> {
+/** The page, of a gateway without calls whose sums are whole, or not. */
+async function overviewWith(whole: boolean): Promise<Response> {
   const admin = {
     call: ({ name }: { readonly name: string }) =>
       Promise.resolve(
-        name === "usage.report" ? { object: "usage_report", data: [], cut, archives: [] } : NOTHING,
+        name === "usage.recent"
+          ? { object: "recent_usage", data: [], whole, whole_since: "2026-11-20T00:00:00.000Z" }
+          : NOTHING,
       ),
   } as unknown as AdminClient;
   const app = new Hono<ConsoleEnv>();
@@ -21,11 +23,14 @@ async function overviewWith(cut: object | null): Promise<string> {
     await next();
   });
   mountOverview(app, () => Date.UTC(2026, 10, 22));
-  return await (await app.request("/")).text();
+  return await app.request("/");
 }
 
-Deno.test("the overview says where its sums are not whole, and else nothing of it", async () => {
-  const cut = { reason: "rows", from: null, advice: "Ask for fewer days." };
-  assert.match(await overviewWith(cut), /sums below are not whole\. Ask for fewer days\./);
-  assert.doesNotMatch(await overviewWith(null), /not whole/);
+Deno.test("the overview says since when its sums are whole, and looks again by itself till they are", async () => {
+  const partial = await overviewWith(false);
+  assert.match(await partial.text(), /still being added up: they have every call since 2026-11-20/);
+  assert.equal(partial.headers.get("refresh"), "2");
+  const whole = await overviewWith(true);
+  assert.doesNotMatch(await whole.text(), /still being added up/);
+  assert.equal(whole.headers.get("refresh"), null);
 });

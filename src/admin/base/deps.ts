@@ -18,6 +18,7 @@ import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
+import type { RecentUsage } from "../../metering/recent_usage.ts";
 import type { RefusalBook } from "../../metering/refusal_book.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
@@ -164,6 +165,8 @@ export interface AdminDeps {
   /** What vendors ask, for whoever writes routes. */
   readonly prices: PriceBook;
   readonly requestIds: CallFinder;
+  /** What was used in the last days, added up once. */
+  readonly recentUsage: Pick<RecentUsage, "read">;
   /** Requests that came to no call and wait to be written; absent: there are none. */
   readonly refusals?: Pick<RefusalBook, "flush"> | undefined;
   readonly registry: Registry;

@@ -37,11 +37,13 @@ const ACTIONS: { readonly [cause in AlertRow["cause"]]: string } = {
 
 /** What is grave comes first. */
 export function attentionOf(
-  { alerts, routes, refusals }: {
+  { alerts, routes, refusals, refusalsSince }: {
     readonly alerts: readonly AlertRow[];
     readonly routes: readonly RouteRow[];
-    /** Of the last hour, by project, key and reason. */
+    /** By project, key and reason. */
     readonly refusals: readonly RefusalRow[];
+    /** Since when they are counted; milliseconds since the epoch. */
+    readonly refusalsSince: number;
   },
 ): readonly Finding[] {
   const raised = alerts.filter(({ state }) => state === "raised");
@@ -49,7 +51,7 @@ export function attentionOf(
     ...raised.filter(({ severity }) => severity === "grave"),
     ...raised.filter(({ severity }) => severity !== "grave"),
   ].map(({ text, path, cause }): Finding => ({ text, path, action: ACTIONS[cause] })).concat(
-    refusals.flatMap(refusalFindings),
+    refusals.flatMap((row) => refusalFindings(row, refusalsSince)),
     routes.flatMap(({ id, model, status, missing_keys: missing }): readonly Finding[] => {
       const path = `/console/routes?model=${encodeURIComponent(model)}`;
       switch (status) {
@@ -73,11 +75,13 @@ export function attentionOf(
 /** A few are the daily bread of limits. */
 const MANY_REFUSALS = 10;
 
-function refusalFindings(row: RefusalRow): readonly Finding[] {
+function refusalFindings(row: RefusalRow, since: number): readonly Finding[] {
   const { project, key, reason, refusals } = row;
   if (refusals < MANY_REFUSALS) return [];
   const whose = project === null ? "Somebody without a valid key" : `Project ${project}`;
-  const times = `${refusals.toLocaleString("en")} times in the last hour`;
+  const times = `${refusals.toLocaleString("en")} times since ${
+    new Date(since).toISOString().slice(11, 16)
+  } UTC`;
   const command = mendingCommand(row);
   const ofKey = row.why?.startsWith("key_") && key !== null ? `, key ${key}` : "";
   const what = isThrottled(row)

@@ -17,6 +17,9 @@ import { exportCalls, MOST_EXPORTED } from "./call_export.ts";
 import { type CallFilters, FilterForm, filtersIn } from "./call_filters.tsx";
 import { type ConsoleApp, given } from "./page_routes.ts";
 
+/** What a page may take to look through calls: what is rare is looked for page after page. */
+const WITHIN_MS = "120";
+
 /** Pages before this one that its address remembers. */
 const MOST_BEFORE = 30;
 
@@ -52,7 +55,11 @@ async function showCalls(context: ConsoleContext): Promise<Response> {
   const { after } = context.req.query();
   const before = (context.req.query("before") ?? "").split(",").filter(Boolean)
     .slice(-MOST_BEFORE);
-  const found = await findCalls(context, { ...filters, ...given("after", after) });
+  const found = await findCalls(context, {
+    ...filters,
+    ...given("after", after),
+    within_ms: WITHIN_MS,
+  });
   if (found instanceof GatewayError) {
     const notice = { kind: "bad", text: found.message } as const;
     return await callsPage(context, { filters, notice, status: found.row.status });
@@ -61,6 +68,10 @@ async function showCalls(context: ConsoleContext): Promise<Response> {
   const older = last === null ? [] : [["after", last], ["before", [...before, after].join()]];
   const newer = before.length === 0 ? [] : [["before", before.slice(0, -1).join()]];
   const newest = before.at(-1);
+  // Who looks for what is rare is led on by himself, by a header that needs no script.
+  if (cut !== undefined && data.length === 0) {
+    context.header("refresh", `1;url=${linkTo(filters, older)}`);
+  }
   return await callsPage(
     context,
     { filters, notice: undefined, status: 200 },
@@ -124,7 +135,9 @@ function cutText(
   { looked_at: rows, since }: { readonly looked_at: number; readonly since: string },
 ): string {
   return `Found ${found} among the ${rows} calls since ${since.slice(0, 16).replace("T", " ")}: ` +
-    "go on with Older, or name the time with From and To";
+    (found === 0
+      ? "looking on by itself; it is sooner found where From and To name the time"
+      : "go on with Older, or name the time with From and To");
 }
 
 function linkTo(filters: CallFilters, more: readonly (readonly string[])[]): string {

@@ -9,6 +9,7 @@ import { listAlerts } from "../../admin/alerts.ts";
 import { listRoutes } from "../../admin/catalogue/routes.ts";
 import { listVideos } from "../../admin/videos.ts";
 import { reportRefusals } from "../../admin/refusals.ts";
+import { readRecentUsage } from "../../admin/recent_usage.ts";
 import { reportUsage, type UsageRow } from "../../admin/usage.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
@@ -23,6 +24,7 @@ import { SpendChart } from "./spend_chart.tsx";
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 export function mountOverview(app: ConsoleApp, now: () => number): void {
   app.get("/usage/export", exportUsage as never);
@@ -30,9 +32,14 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const { admin } = context.var;
     const since = new Date(Math.floor(now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
     const from = since.toISOString().slice(0, 10);
+    // They are counted by whole hours: of the last one, and of the running one.
+    const refusalsSince = Math.floor(now() / HOUR_MS - 1) * HOUR_MS;
     const [usage, refusals, projects, alerts, routes, queued, working] = await Promise.all([
-      admin.call(reportUsage, { by: "day,model", from }),
-      admin.call(reportRefusals, { by: "project,key,reason", from: "1h" }),
+      admin.call(readRecentUsage, { days: DAYS }),
+      admin.call(reportRefusals, {
+        by: "project,key,reason",
+        from: new Date(refusalsSince).toISOString(),
+      }),
       admin.call(listProjects, { limit: 1 }),
       admin.call(listAlerts, { limit: 1_000 }),
       admin.call(listRoutes, { limit: 1_000 }),
@@ -42,19 +49,27 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const today = new Date(now()).toISOString().slice(0, 10);
     const days = Array.from({ length: DAYS }, (_, at) => since.getTime() + at * DAY_MS);
     const { currency } = projects.data[0] ?? { currency: "USD" };
+    // Headers do without a script, and whoever reads on is not thrown back by them.
+    if (!usage.whole) context.header("refresh", "2");
     const ofToday = usage.data.filter(({ day }) => day === today);
     return showPage(
       context as ConsoleContext,
       { title: "Overview", notice: noticeIn(context.req.query("done")), hasCharts: true },
       <>
-        {usage.cut !== null && (
-          <NoticeBox kind="warn" text={`The sums below are not whole. ${usage.cut.advice}`} />
+        {!usage.whole && (
+          <NoticeBox
+            kind="warn"
+            text={`The sums below are still being added up: they have every call since ${
+              usage.whole_since.slice(0, 10)
+            }. This page looks again by itself`}
+          />
         )}
         <Attention
           findings={attentionOf({
             alerts: alerts.data,
             routes: routes.data,
             refusals: refusals.data,
+            refusalsSince,
           })}
         />
         <Figures

@@ -28,6 +28,8 @@ export interface CallPageQuery {
   readonly tags?: Tags | undefined;
   /** A part of the request id. */
   readonly idText?: string | undefined;
+  /** The call of this number alone. */
+  readonly callId?: number | undefined;
   /** Longer than so many milliseconds from their hold to their end. */
   readonly slowerThanMs?: number | undefined;
   /** Priced at more than this. */

@@ -53,13 +53,16 @@ export function* callPageSteps(
   const least = database.prepare("SELECT min(call_id) AS n FROM calls").get()!.n as number | null;
   const values = filters.flatMap(([, ...own]) => own);
   const places = new CallPlaces(database);
-  const end = query.fromMs === undefined
+  const { callId } = query;
+  const since = query.fromMs === undefined
     ? least ?? 0
     : places.firstSince(query.fromMs - LATEST_BODY_MS);
+  const end = callId === undefined ? since : Math.max(since, callId);
   const newest = query.toMs === undefined
     ? Number.MAX_SAFE_INTEGER
     : places.firstSince(query.toMs + LATEST_BODY_MS);
-  let before = Math.min(query.beforeCallId ?? Number.MAX_SAFE_INTEGER, newest);
+  const behind = callId === undefined ? Number.MAX_SAFE_INTEGER : callId + 1;
+  let before = Math.min(query.beforeCallId ?? Number.MAX_SAFE_INTEGER, newest, behind);
   const calls: StoredCall[] = [];
   for (let rows = stepRows; before > end; rows += stepRows) {
     const last = step.get(before, stepRows - 1);

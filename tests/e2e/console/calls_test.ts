@@ -88,7 +88,9 @@ Deno.test("calls are found, paged and taken along without a script", async (test
     const shop = await gateway.key("shop");
     const slow = await gateway.key("slow");
     const ids: string[] = [];
-    for (let at = 0; at < 52; at++) ids.unshift(await call(gateway, shop, "echo-1", `team=t${at}`));
+    for (let at = 0; at < 104; at++) {
+      ids.unshift(await call(gateway, shop, "echo-1", `team=t${at}`));
+    }
     const served = await call(gateway, slow, "echo-1");
     const refused: string[] = [];
     for (let at = 0; at < 12; at++) refused.unshift(await call(gateway, slow, "echo-1"));
@@ -99,7 +101,7 @@ Deno.test("calls are found, paged and taken along without a script", async (test
       assert.deepEqual(idsIn(text), [served]);
       assert.match(text, /name="project"[^>]* value="slow"/);
       assert.match(text, /<option value="served" selected/);
-      assert.deepEqual(idsIn((await get("/calls?tag=team=t7")).text), [ids[52 - 8]]);
+      assert.deepEqual(idsIn((await get("/calls?tag=team=t7")).text), [ids[104 - 8]]);
       assert.deepEqual(idsIn((await get(`/calls?id=${ids[3]}`)).text), [ids[3]]);
       assert.deepEqual(idsIn((await get("/calls?dearer_than=5")).text), []);
       assert.deepEqual(idsIn((await get("/calls?project=slow&status=refused")).text), refused);
@@ -121,9 +123,14 @@ Deno.test("calls are found, paged and taken along without a script", async (test
       const older = hrefOf(first, "Older");
       assert.match(older, /project=shop/);
       const second = (await get(older)).text;
-      assert.deepEqual(idsIn(second), ids.slice(50));
-      assert.doesNotMatch(second, />\s*Older\s*</);
-      assert.deepEqual(idsIn((await get(hrefOf(second, "Newest"))).text), ids.slice(0, 50));
+      assert.deepEqual(idsIn(second), ids.slice(50, 100));
+      assert.doesNotMatch(second, />\s*Newer\s*</, "before it there is the newest one alone");
+      const third = (await get(hrefOf(second, "Older"))).text;
+      assert.deepEqual(idsIn(third), ids.slice(100));
+      assert.doesNotMatch(third, />\s*Older\s*</);
+      const back = (await get(hrefOf(third, "Newer"))).text;
+      assert.deepEqual(idsIn(back), ids.slice(50, 100));
+      assert.deepEqual(idsIn((await get(hrefOf(third, "Newest"))).text), ids.slice(0, 50));
     });
 
     await test.step("files have what the filters find", async () => {
@@ -148,7 +155,7 @@ Deno.test("calls are found, paged and taken along without a script", async (test
       const { text } = await get("");
       assert.match(
         text,
-        /Project slow was throttled 12 times in the last hour by the requests per minute of the project: raise with tollgate projects set slow --requests-per-minute N/,
+        /Project slow was throttled 12 times since \d\d:00 UTC by the requests per minute of the project: raise with tollgate projects set slow --requests-per-minute N/,
       );
     });
   });
