@@ -83,6 +83,7 @@ export function callEvents(
       const { requestId, route, error, message } = attempt;
       log.warn("attempt_failed", {
         request_id: requestId,
+        model: route.modelId,
         provider: route.providerId,
         route: route.id,
         failure: error.failure,

@@ -165,6 +165,7 @@ for (const [kind, { refusals }] of Object.entries(KINDS)) {
       await upstream.requests[0]!.closed;
       const failed = log.split("\n").find((line) => line.includes('"attempt_failed"')) ?? "";
       assert.match(failed, new RegExp(`"status":${status}.*The upstream answered ${status}`));
+      assert.match(failed, /"model":"m"/);
       assert.ok(!log.includes(SECRET), log);
     }
   });
