@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import { GatewayError } from "../errors.ts";
+import { readRights, rightsFields } from "./accounts/tokens.ts";
 import { LINK_MS } from "./base/console_links.ts";
 import { shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
@@ -21,14 +22,18 @@ export const linkConsole = defineOperation({
   path: "/console/links",
   role: "owner",
   isLocal: true,
-  summary: "Make a link that signs its first user in at the console, as an owner.",
-  input: z.strictObject({}),
+  summary: "Make a link that signs its first user in at the console, with a role.",
+  input: z.strictObject({
+    ...rightsFields,
+    role: rightsFields.role.default("owner").describe("whose session it begins (default: owner)"),
+  }),
   output: z.object({
     url: z.string().describe("For one sign-in"),
     expires_at: shownTime,
   }),
   errors: ["not_found"],
-  run({ console, clock }) {
+  run(deps, asked) {
+    const { console, clock } = deps;
     if (console === undefined) {
       throw new GatewayError(
         "not_found",
@@ -36,7 +41,7 @@ export const linkConsole = defineOperation({
       );
     }
     return Promise.resolve({
-      url: console.baseUrl() + linkPath(console.links.make()),
+      url: console.baseUrl() + linkPath(console.links.make(readRights(deps, asked))),
       expires_at: timeToJson(clock.now() + LINK_MS),
     });
   },

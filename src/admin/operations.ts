@@ -45,6 +45,7 @@ import {
 } from "./catalogue/providers.ts";
 import { deleteRoute, listRoutes, setRoute, showRoute } from "./catalogue/routes.ts";
 import { disableRoute, enableRoute, maintainRoute } from "./catalogue/route_switches.ts";
+import { SIGN_IN, SIGN_IN_REFUSED } from "./base/sign_in_acts.ts";
 import { FIRST_RUN } from "./make_first_run.ts";
 import { exportCatalogue } from "./catalogue/export_catalogue.ts";
 import { listUpstreamModels } from "./vendors/list_models.ts";
@@ -133,7 +134,12 @@ const BESIDES_AUDIT: readonly Operation[] = [
 ];
 
 /** The audit log knows what every other operation changes, and what an empty data dir begins with. */
-export const listAudit = auditOperation([...BESIDES_AUDIT, FIRST_RUN]);
+export const listAudit = auditOperation([
+  ...BESIDES_AUDIT,
+  FIRST_RUN,
+  SIGN_IN,
+  SIGN_IN_REFUSED,
+]);
 
 /** Every operation. */
 export const OPERATIONS: readonly Operation[] = [

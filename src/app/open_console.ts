@@ -46,7 +46,7 @@ export function openConsole(
   );
   const pages = onDemand(async () => {
     const { createConsole } = await import("../console/console_app.tsx");
-    return createConsole({ admin, links, secret, ended, adminKey, baseUrl });
+    return createConsole({ admin, access, links, secret, ended, adminKey, baseUrl });
   });
   return { admin, access, console: async (request, about) => (await pages())(request, about) };
 }

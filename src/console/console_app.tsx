@@ -9,8 +9,9 @@ import { Hono } from "@hono/hono";
 import { createLocalClient } from "../admin/base/client.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import type { ConsoleLinks } from "../admin/base/console_links.ts";
-import { OWNER } from "../domain/roles.ts";
+import { SignInLog } from "../admin/sign_ins.ts";
 import { GatewayError } from "../errors.ts";
+import { requireDoor } from "./frame/doors.ts";
 import { mountAssets } from "./frame/console_assets.ts";
 import type { ConsoleBindings, ConsoleEnv } from "./frame/console_env.ts";
 import { Document, NoticeBox, showPage } from "./frame/page.tsx";
@@ -31,36 +32,38 @@ import { type EndedSessions, Sessions } from "./frame/sessions.ts";
 import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
 
 /** What the console works with. */
-export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "links"> {
+export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "links" | "log"> {
   readonly admin: AdminDeps;
   readonly links: ConsoleLinks;
   /** Of the data dir: what sessions are signed by is made of it. */
   readonly secret: Uint8Array;
   readonly ended: EndedSessions;
+  /** With another one, sessions that began by it end; `undefined` where none is set. */
+  readonly adminKey: string | undefined;
 }
 
 /** Answers requests at `/console`. */
 export function createConsole(
-  { admin, secret, ended, ...rest }: ConsoleDeps,
+  { admin, secret, ended, adminKey, ...rest }: ConsoleDeps,
 ): (request: Request, env: ConsoleBindings) => Response | Promise<Response> {
   const { clock } = admin;
-  const sessions = new Sessions({ secret, clock, adminKey: rest.adminKey, ended });
-  const signIn: SignInDeps = { ...rest, sessions, clock };
+  const sessions = new Sessions({ secret, clock, adminKey, ended });
+  const signIn: SignInDeps = { ...rest, sessions, clock, log: new SignInLog(admin) };
   const app: Hono<ConsoleEnv> = new Hono<ConsoleEnv>().basePath("/console");
   app.use(securityHeaders());
   mountAssets(app);
   mountSignIn(app, signIn);
   app.use(requireSession(signIn));
   app.use(async function actAsSession(context, next) {
-    const { session } = context.var;
+    const { rights, user } = context.var;
     const { identity: { requestId }, remoteAddress } = context.env;
-    const user = session.by === "link" ? "owner by link" : "owner by admin key";
     const actor = { channel: "console", user, address: remoteAddress } as const;
-    const origin = { actor, rights: OWNER, requestId };
+    const origin = { actor, rights, requestId };
     context.set("origin", origin);
     context.set("admin", createLocalClient(admin, origin));
     await next();
   });
+  app.use(requireDoor(admin));
   mountOverview(app, () => clock.now());
   mountCalls(app);
   mountProjects(app);

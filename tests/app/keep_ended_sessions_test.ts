@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { OWNER } from "../../src/domain/roles.ts";
 import { keepEndedSessions } from "../../src/app/keep_ended_sessions.ts";
 import { Sessions } from "../../src/console/frame/sessions.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -37,7 +38,10 @@ async function withDataDir(
 Deno.test("a session that was ended stays so after a restart, and others go on", async () => {
   await withDataDir(async ({ dataDir, clock, start, troubles }) => {
     const sessions = start();
-    const [left, stays] = [sessions.begin("link"), sessions.begin("link")];
+    const [left, stays] = [
+      sessions.begin("link", { rights: OWNER }),
+      sessions.begin("link", { rights: OWNER }),
+    ];
     sessions.end(left.session);
     assert.equal(sessions.read(left.cookie), undefined);
     clock.advance(HOUR_MS);
@@ -50,7 +54,7 @@ Deno.test("a session that was ended stays so after a restart, and others go on",
     // What would have ended by itself is not kept any longer.
     clock.advance(24 * HOUR_MS);
     const later = start();
-    later.end(later.begin("link").session);
+    later.end(later.begin("link", { rights: OWNER }).session);
     assert.doesNotMatch(await Deno.readTextFile(file), new RegExp(left.session.id));
     assert.deepEqual(troubles, []);
   });
@@ -58,13 +62,13 @@ Deno.test("a session that was ended stays so after a restart, and others go on",
 
 Deno.test("where nobody can tell which sessions were ended, all of before are", async () => {
   await withDataDir(async ({ dataDir, start, troubles, clock }) => {
-    const before = start().begin("link");
+    const before = start().begin("link", { rights: OWNER });
     for (const text of ["{", "7", '[["x"]]']) {
       await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, text);
       const sessions = start();
       assert.equal(sessions.read(before.cookie), undefined, text);
       clock.advance(1);
-      const after = sessions.begin("link");
+      const after = sessions.begin("link", { rights: OWNER });
       assert.deepEqual(sessions.read(after.cookie), after.session, text);
     }
     assert.deepEqual(troubles, Array(3).fill("ended_sessions_not_read"));
@@ -74,7 +78,7 @@ Deno.test("where nobody can tell which sessions were ended, all of before are", 
 Deno.test("what cannot be kept holds in this run, and is told", async () => {
   await withDataDir(async ({ dataDir, start, troubles }) => {
     const sessions = start();
-    const { cookie, session } = sessions.begin("link");
+    const { cookie, session } = sessions.begin("link", { rights: OWNER });
     await Deno.mkdir(`${dataDir}/ended_sessions.json.part`);
     sessions.end(session);
     assert.equal(sessions.read(cookie), undefined);

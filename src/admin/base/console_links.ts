@@ -6,6 +6,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
+import type { Rights } from "../../domain/roles.ts";
 
 /** Long enough to copy it to another machine's browser. */
 export const LINK_MS = 10 * 60_000;
@@ -15,30 +16,30 @@ const MOST_LINKS = 20;
 /** The codes of links that nobody has used yet: they end with the process. */
 export class ConsoleLinks {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** SHA-256 of a code, and until when it is good, in monotonic milliseconds. */
-  readonly #untils = new Map<string, number>();
+  /** By SHA-256 of a code: for whom, and until when it is good, in monotonic milliseconds. */
+  readonly #made = new Map<string, { readonly rights: Rights; readonly until: number }>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
-  /** A new code. */
-  make(): string {
+  /** A new code, for a session of these rights. */
+  make(rights: Rights): string {
     const code = randomBytes(24).toString("base64url");
-    this.#untils.set(hashOf(code), this.#clock.monotonic() + LINK_MS);
-    for (const oldest of this.#untils.keys()) {
-      if (this.#untils.size <= MOST_LINKS) break;
-      this.#untils.delete(oldest);
+    this.#made.set(hashOf(code), { rights, until: this.#clock.monotonic() + LINK_MS });
+    for (const oldest of this.#made.keys()) {
+      if (this.#made.size <= MOST_LINKS) break;
+      this.#made.delete(oldest);
     }
     return code;
   }
 
-  /** Whether a code was good until now: nobody can use it again. */
-  use(code: string): boolean {
+  /** Whose session a code begins, where it was good until now: nobody can use it again. */
+  use(code: string): Rights | undefined {
     const hash = hashOf(code);
-    const until = this.#untils.get(hash);
-    this.#untils.delete(hash);
-    return until !== undefined && until > this.#clock.monotonic();
+    const made = this.#made.get(hash);
+    this.#made.delete(hash);
+    return made !== undefined && made.until > this.#clock.monotonic() ? made.rights : undefined;
   }
 }
 

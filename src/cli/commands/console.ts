@@ -18,7 +18,7 @@ export function consoleCommand(cli: Cli): Command {
       "Print a link that signs you in at the console of the running server, once, within " +
       "ten minutes. From another machine, reach the address by a tunnel: " +
       "ssh -L 8080:127.0.0.1:8080 HOST.",
-    example: "console",
+    example: "console --role viewer",
     async run({ admin, operation, input, options: { json } }) {
       const answer = await admin.call(operation, input);
       if (json === true) return cli.printJson(answer);

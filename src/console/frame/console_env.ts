@@ -7,6 +7,7 @@
 import type { Context } from "@hono/hono";
 import type { AdminClient } from "../../admin/base/client.ts";
 import type { ChangeOrigin } from "../../admin/base/deps.ts";
+import type { Rights } from "../../domain/roles.ts";
 import type { Session } from "./sessions.ts";
 
 /** Fields of a form, by name: what was left empty is not there. */
@@ -57,6 +58,10 @@ export interface ConsoleEnv {
   Variables: {
     /** Of whoever is signed in; set on every page behind the sign-in. */
     session: Session;
+    /** What whoever is signed in may do, now. */
+    rights: Rights;
+    /** As the audit log names him. */
+    user: string;
     /** What the forms of the session carry. */
     formToken: string;
     /** What a form sends, with the token that it was checked by. */

@@ -8,24 +8,8 @@ import { raw } from "@hono/hono/html";
 import type { Child } from "@hono/hono/jsx";
 import { type AssetName, assetPath } from "./console_assets.ts";
 import type { ConsoleContext } from "./console_env.ts";
+import { menuOf } from "./doors.ts";
 import type { Notice } from "./notice.ts";
-
-/** The pages that can be gone to from everywhere. */
-const PLACES = [
-  ["/console", "Overview"],
-  ["/console/calls", "Calls"],
-  ["/console/projects", "Projects"],
-  ["/console/keys", "Keys"],
-  ["/console/models", "Models"],
-  ["/console/routes", "Routes"],
-  ["/console/providers", "Providers"],
-  ["/console/playground", "Playground"],
-  ["/console/videos", "Videos"],
-  ["/console/batches", "Batches"],
-  ["/console/ledger", "Ledger"],
-  ["/console/audit", "Audit log"],
-  ["/console/system", "System"],
-] as const;
 
 const DOCTYPE = raw("<!DOCTYPE html>");
 
@@ -54,7 +38,7 @@ export function showPage(
         <nav class="side" aria-label="Pages">
           <a class="name" href="/console">Tollgate</a>
           <ul>
-            {PLACES.map(([path, name]) => (
+            {menuOf(context.var.rights).map(([path, name]) => (
               <li>
                 <a href={path} aria-current={isHere(path, here) ? "page" : undefined}>{name}</a>
               </li>

@@ -5,19 +5,27 @@
  * @module
  */
 
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import * as z from "zod";
+import { isSameSecret } from "../../accounts/same_secret.ts";
+import type { AdminToken } from "../../domain/admin_token.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { type Rights, ROLES } from "../../domain/roles.ts";
 
 /** How somebody signed in. */
-export const SIGN_INS = ["link", "admin_key"] as const;
+export const SIGN_INS = ["link", "admin_key", "token"] as const;
 
 const session = z.strictObject({
   id: z.string().min(16).max(64),
   by: z.enum(SIGN_INS),
   /** Of the admin key that was given: with another one the session ends. */
   key: z.string().max(64).optional(),
+  role: z.enum(ROLES),
+  /** A member's. */
+  project: z.string().max(200).optional(),
+  /** Id of the token that was given: what that may, and for how long, is asked at each request. */
+  token: z.string().max(64).optional(),
   /** Milliseconds since the epoch. */
   until: z.int(),
 });
@@ -70,13 +78,18 @@ export class Sessions {
     this.#adminKeyMark = adminKey === undefined ? undefined : this.#mac(`admin key ${adminKey}`);
   }
 
-  /** Begins one. */
-  begin(by: Session["by"]): { readonly cookie: string; readonly session: Session } {
+  /** Begins one, which ends with the token that was given, if that is sooner. */
+  begin(
+    by: Session["by"],
+    { rights, token }: { readonly rights: Rights; readonly token?: AdminToken | undefined },
+  ): { readonly cookie: string; readonly session: Session } {
     const begun: Session = {
       id: randomBytes(16).toString("base64url"),
       by,
+      ...rights,
+      ...(token !== undefined && { token: token.id }),
       ...(by === "admin_key" && { key: this.#adminKeyMark }),
-      until: this.#clock.now() + SESSION_MS,
+      until: Math.min(this.#clock.now() + SESSION_MS, token?.expiresAt ?? Infinity),
     };
     const text = Buffer.from(JSON.stringify(begun)).toString("base64url");
     return { cookie: `${text}.${this.#mac(`session ${text}`)}`, session: begun };
@@ -86,8 +99,10 @@ export class Sessions {
   read(cookie: string | undefined): Session | undefined {
     if (cookie === undefined || cookie.length > MOST_CHARACTERS) return undefined;
     const [text = "", mac = "", ...rest] = cookie.split(".");
-    if (rest.length > 0 || !isSame(mac, this.#mac(`session ${text}`))) return undefined;
-    const read = session.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
+    if (rest.length > 0 || !isSameSecret(mac, this.#mac(`session ${text}`))) return undefined;
+    // Earlier versions signed sessions without a role: who has one signs in again.
+    const { data: read } = session.safeParse(JSON.parse(Buffer.from(text, "base64url").toString()));
+    if (read === undefined) return undefined;
     const isOver = read.until <= Math.max(this.#clock.now(), this.#over) ||
       this.#ended.has(read.id);
     const isOfOldKey = read.by === "admin_key" && read.key !== this.#adminKeyMark;
@@ -112,7 +127,7 @@ export class Sessions {
 
   /** Whether a form is one of the session's own. */
   isOwnForm(of: Session, token: unknown): boolean {
-    return typeof token === "string" && isSame(token, this.formToken(of));
+    return typeof token === "string" && isSameSecret(token, this.formToken(of));
   }
 
   #mac(text: string): string {
@@ -120,7 +135,7 @@ export class Sessions {
   }
 }
 
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/** What a session may, that no token speaks for. */
+export function rightsOf({ role, project }: Session): Rights {
+  return role === "member" ? { role, project: project ?? "" } : { role };
 }

@@ -6,6 +6,7 @@
 
 import type { Child } from "@hono/hono/jsx";
 import type { ConsoleContext } from "../frame/console_env.ts";
+import { maySend } from "../frame/doors.ts";
 
 /** What every form has. */
 interface FormParts {
@@ -20,10 +21,11 @@ function Token({ context }: { readonly context: ConsoleContext }) {
   return <input type="hidden" name="form_token" value={context.var.formToken} />;
 }
 
-/** Fields and a button. */
+/** Fields and a button; nothing for who may not send them. */
 export function Form(
   { context, action, children, submit, ask }: FormParts & { readonly submit: string },
 ) {
+  if (!maySend(context.var.rights, action)) return null;
   return (
     <form method="post" action={action} class="fields sheet" data-ask={ask}>
       <Token context={context} />
@@ -33,13 +35,14 @@ export function Form(
   );
 }
 
-/** A button that does one thing. */
+/** A button that does one thing; nothing for who may not do it. */
 export function ActionButton(
   { context, action, name, ask, isDangerous = false, children }: FormParts & {
     readonly name: string;
     readonly isDangerous?: boolean;
   },
 ) {
+  if (!maySend(context.var.rights, action)) return null;
   return (
     <form method="post" action={action} class="inline" data-ask={ask}>
       <Token context={context} />

@@ -1,19 +1,20 @@
 /**
- * Signing in and out: by a link that is used once, or by the admin key.
+ * Signing in and out: by a link that is used once, by the admin key, or by a token of administration.
  *
  * @module
  */
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Hono, MiddlewareHandler } from "@hono/hono";
 import { deleteCookie, getCookie, setCookie } from "@hono/hono/cookie";
+import { type AdminAccess, type Admitted, userOf } from "../../admin/base/access.ts";
 import type { ConsoleLinks } from "../../admin/base/console_links.ts";
+import type { SignInLog } from "../../admin/sign_ins.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../frame/console_env.ts";
 import { readForm } from "../frame/read_form.ts";
 import { Attempts } from "./attempts.ts";
-import type { Session, Sessions } from "../frame/sessions.ts";
+import { rightsOf, type Session, type Sessions } from "../frame/sessions.ts";
 import { EnterPage, SignInPage } from "./sign_in_pages.tsx";
 
 const COOKIE = "tollgate_console";
@@ -23,37 +24,61 @@ export interface SignInDeps {
   readonly sessions: Sessions;
   readonly links: ConsoleLinks;
   readonly clock: Clock;
-  /** `undefined` where none is set: then links alone sign in. */
-  readonly adminKey: string | undefined;
+  /** The admin key and tokens of administration: where there is neither, links alone sign in. */
+  readonly access: AdminAccess;
+  readonly log: SignInLog;
   /** Where callers reach the gateway. */
   readonly baseUrl: () => string;
 }
 
 /** Adds the pages of who is not signed in. */
 export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
-  const { links, adminKey, clock } = deps;
+  const { links, access, clock, log } = deps;
   const attempts = new Attempts(clock);
-  const hasKey = adminKey !== undefined;
   const requireOwnPage = ownPagesAlone(deps);
 
-  function refuse(context: ConsoleContext, status: 401 | 429, text: string) {
-    const notice = { kind: "bad", text } as const;
-    return context.html(<SignInPage notice={notice} hasKey={hasKey} />, status);
+  function about({ env }: ConsoleContext, user: string | undefined) {
+    const { identity: { requestId }, remoteAddress: address } = env;
+    return { actor: { channel: "console", user, address }, requestId } as const;
   }
 
-  function enter(context: ConsoleContext, by: Session["by"]): Response {
-    const { cookie, session } = deps.sessions.begin(by);
+  async function refuse(
+    context: ConsoleContext,
+    { status, text, cause, user }: {
+      readonly status: 401 | 429;
+      readonly text: string;
+      readonly cause: "key" | "token" | "link" | "too_many";
+      readonly user?: string | undefined;
+    },
+  ) {
+    await log.refused({ ...about(context, user), id: cause, after: { refused: text } });
+    const notice = { kind: "bad", text } as const;
+    return context.html(<SignInPage notice={notice} hasKey={access.isOpen} />, status);
+  }
+
+  async function enter(
+    context: ConsoleContext,
+    by: Session["by"],
+    { rights, token, user }: Pick<Admitted, "rights" | "token" | "user">,
+  ): Promise<Response> {
+    const { cookie, session } = deps.sessions.begin(by, { rights, token });
+    const { id, until } = session;
+    await log.signedIn({
+      ...about(context, user),
+      id,
+      after: { by, ...rights, until: new Date(until).toISOString() },
+    });
     setCookie(context, COOKIE, cookie, {
       path: "/console",
       httpOnly: true,
       sameSite: "Lax",
       secure: isSecure(deps),
-      expires: new Date(session.until),
+      expires: new Date(until),
     });
     return context.redirect("/console", 303);
   }
 
-  app.get("/sign-in", (context) => context.html(<SignInPage hasKey={hasKey} />));
+  app.get("/sign-in", (context) => context.html(<SignInPage hasKey={access.isOpen} />));
 
   app.post("/sign-in", requireOwnPage, async (context) => {
     const address = context.env.remoteAddress;
@@ -62,11 +87,21 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
     const seconds = attempts.secondsToWait(address);
     if (seconds > 0) {
       context.header("retry-after", String(seconds));
-      return refuse(context, 429, `Too many wrong keys: try again in ${seconds} seconds.`);
+      const text = `Too many wrong keys: try again in ${seconds} seconds.`;
+      return refuse(context, { status: 429, text, cause: "too_many" });
     }
-    if (adminKey !== undefined && isSameKey(given, adminKey)) return enter(context, "admin_key");
+    const admission = access.admit(given);
+    if (admission.kind === "admitted") {
+      return enter(context, admission.token === undefined ? "admin_key" : "token", admission);
+    }
     attempts.noteFailure(address);
-    return refuse(context, 401, "This is not the gateway's admin key.");
+    const { because, token } = admission;
+    return refuse(context, {
+      status: 401,
+      text: `${because}.`,
+      cause: token === undefined ? "key" : "token",
+      user: token && userOf(token),
+    });
   });
 
   app.get("/enter", (context) => {
@@ -77,9 +112,27 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
   // No guessing finds a code: whoever has one is not kept waiting by those who try keys.
   app.post("/enter", requireOwnPage, async (context) => {
     const { code = "" } = await readForm(context);
-    if (links.use(code)) return enter(context, "link");
-    return refuse(context, 401, "This link was used, or is older than ten minutes: make another.");
+    const rights = links.use(code);
+    if (rights !== undefined) {
+      return enter(context, "link", { rights, user: `${rights.role} by link` });
+    }
+    const text = "This link was used, or is older than ten minutes: make another.";
+    return refuse(context, { status: 401, text, cause: "link" });
   });
+}
+
+/** Who is behind a session now; `undefined` where its token has ended. */
+function whoIs(
+  session: Session,
+  { access }: SignInDeps,
+): Pick<Admitted, "rights" | "user"> | undefined {
+  if (session.by === "token") {
+    const admission = access.admitTokenById(session.token ?? "");
+    return admission.kind === "admitted" ? admission : undefined;
+  }
+  const rights = rightsOf(session);
+  const way = session.by === "link" ? "link" : "admin key";
+  return { rights, user: `${rights.role} by ${way}` };
 }
 
 /** Lets those through who are signed in, and takes from them what their own pages send alone. */
@@ -87,7 +140,10 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
   const { sessions } = deps;
   return async function requireSession(context, next) {
     const session = sessions.read(getCookie(context, COOKIE));
-    if (session === undefined) return context.redirect("/console/sign-in", 303);
+    const who = session && whoIs(session, deps);
+    if (session === undefined || who === undefined) {
+      return context.redirect("/console/sign-in", 303);
+    }
     if (context.req.method === "POST") {
       requireSameOrigin(context, deps);
       // A script's request is no form: its body is for whoever serves it.
@@ -103,6 +159,8 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
       }
     }
     context.set("session", session);
+    context.set("rights", who.rights);
+    context.set("user", who.user);
     context.set("formToken", sessions.formToken(session));
     return await next();
   };
@@ -153,9 +211,4 @@ function hostOf(origin: string): string | undefined {
 /** Where browsers reach the gateway by TLS, their cookie goes nowhere else. */
 function isSecure({ baseUrl }: SignInDeps): boolean {
   return baseUrl().startsWith("https:");
-}
-
-function isSameKey(one: string, other: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(one), hash(other));
 }

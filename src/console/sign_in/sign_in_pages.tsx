@@ -26,7 +26,7 @@ export function SignInPage({ notice, hasKey }: EntryParts & { readonly hasKey: b
           ? (
             <form method="post" action="/console/sign-in" class="sheet">
               <label>
-                Or the admin key
+                Or the admin key, or a token of administration
                 <input
                   type="password"
                   name="admin_key"
@@ -39,7 +39,7 @@ export function SignInPage({ notice, hasKey }: EntryParts & { readonly hasKey: b
           )
           : (
             <p class="quiet">
-              To sign in with a key too, start the gateway with TOLLGATE_ADMIN_KEY set.
+              To sign in with a token too, make one: tollgate tokens create --role owner --name NAME
             </p>
           )}
       </main>
@@ -54,7 +54,7 @@ export function EnterPage({ code }: { readonly code: string }) {
       <main class="entry">
         <h1>Tollgate</h1>
         <form method="post" action="/console/enter" class="sheet">
-          <p>This link signs you in once, as an owner, for twelve hours.</p>
+          <p>This link signs you in once, for twelve hours.</p>
           <input type="hidden" name="code" value={code} />
           <button type="submit" class="main" autofocus>Sign in</button>
         </form>

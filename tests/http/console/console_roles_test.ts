@@ -1,0 +1,225 @@
+/**
+ * Every page and every form of the console × every role, over HTTP: who may not is refused by the
+ * server, and sees neither the way there nor the button.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { createProject } from "../../../src/admin/accounts/projects.ts";
+import { createToken, revokeToken } from "../../../src/admin/accounts/tokens.ts";
+import { linkConsole } from "../../../src/admin/console_link.ts";
+import { runOperation } from "../../../src/admin/base/run_operation.ts";
+import { DOORS, maySend } from "../../../src/console/frame/doors.ts";
+import { RANKS, type Rights, type Role } from "../../../src/domain/roles.ts";
+import { ROLE_TABLE } from "../../admin/role_table.ts";
+import { startTestGateway, type TestGateway } from "../../support/gateway.ts";
+
+interface Signed {
+  readonly role: Role;
+  readonly cookie: string;
+  readonly formToken: string;
+}
+
+interface Page {
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+}
+
+async function send(
+  gateway: TestGateway,
+  path: string,
+  { cookie = "", form }: { readonly cookie?: string; readonly form?: Record<string, string> } = {},
+): Promise<Page & { readonly cookie: string }> {
+  const answer = await fetch(`${gateway.url}/console${path}`, {
+    redirect: "manual",
+    headers: { cookie },
+    ...(form && { method: "POST", body: new URLSearchParams(form) }),
+  });
+  return {
+    status: answer.status,
+    location: answer.headers.get("location"),
+    text: await answer.text(),
+    cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "",
+  };
+}
+
+async function signIn(gateway: TestGateway, token: string, role: Role): Promise<Signed> {
+  const entered = await send(gateway, "/sign-in", { form: { admin_key: token } });
+  assert.equal(entered.status, 303, entered.text);
+  const { cookie } = entered;
+  const first = await send(gateway, "/keys", { cookie });
+  const [, formToken] = /name="form_token" value="([^"]+)"/.exec(first.text)!;
+  return { role, cookie, formToken: formToken! };
+}
+
+async function makeToken({ admin: deps }: TestGateway, role: Role, project?: string) {
+  const input = { name: `a ${role}`, role, project };
+  return await runOperation(createToken, { deps, input });
+}
+
+async function startWithProjects(): Promise<TestGateway> {
+  const gateway = await startTestGateway();
+  for (const id of ["red", "blue"]) {
+    const input = { id, unlimited: true };
+    await runOperation(createProject, { deps: gateway.admin, input });
+  }
+  return gateway;
+}
+
+/** A path of a door, of things that are the member's project or nobody's. */
+function filled(path: string): string {
+  return path.replace(":project", "red").replaceAll(/:\w+\*?/g, "nobodys");
+}
+
+Deno.test("every page and form is for the roles of its operation", async () => {
+  await using gateway = await startWithProjects();
+  for (const role of [...RANKS, "member"] as const) {
+    const project = role === "member" ? "red" : undefined;
+    const { token } = await makeToken(gateway, role, project);
+    const { cookie, formToken } = await signIn(gateway, token, role);
+    for (const { method, path, operation } of DOORS) {
+      const place = filled(path);
+      const form = method === "POST" ? { form: { form_token: formToken } } : {};
+      const answer = await send(gateway, place, { cookie, ...form });
+      const [least, member] = ROLE_TABLE[operation.name]!;
+      const may = role === "member"
+        ? member !== undefined
+        : RANKS.indexOf(role) >= RANKS.indexOf(least);
+      const shown = `${method} ${place} as ${role}: ${answer.status}`;
+      if (role === "member" && path === "/") {
+        assert.equal(answer.location, "/console/projects/red", shown);
+      } else if (may) {
+        assert.ok(answer.status !== 401 && answer.status !== 403 && answer.status < 500, shown);
+        assert.ok(!answer.location?.includes("sign-in"), shown);
+      } else {
+        assert.equal(answer.status, 403, shown);
+        assert.match(answer.text, /takes the role .* ask an owner/, shown);
+      }
+    }
+    const unlisted = await send(gateway, "/nothing/here", { cookie });
+    assert.equal(unlisted.status, role === "owner" ? 404 : 403);
+  }
+  for (const { path } of DOORS) {
+    assert.equal((await send(gateway, filled(path))).location, "/console/sign-in");
+  }
+});
+
+Deno.test("every page and form of the sources has its door", async () => {
+  const untold: string[] = [];
+  for await (const { name } of Deno.readDir("src/console/pages")) {
+    const text = await Deno.readTextFile(`src/console/pages/${name}`);
+    const pages = [...text.matchAll(/app\.(get|post)\(\s*["`](\/[^"`$]*)["`]/g)]
+      .map(([, method, path]) => [method!.toUpperCase(), path!] as const);
+    const forms = [...text.matchAll(/addAction\(app, \{\s*path: ["`](\/[^"`$]*)["`]/g)]
+      .map(([, path]) => ["POST", path!] as const);
+    for (const [method, written] of [...pages, ...forms]) {
+      const path = written.replace("/settings/:kind", "/settings/model").replace("{.+}", "");
+      const has = DOORS.some((door) =>
+        door.method === method &&
+        (door.path === path || door.path.endsWith("*") && path.startsWith(door.path.slice(0, -1)))
+      );
+      if (!has) untold.push(`${method} ${path}`);
+    }
+  }
+  assert.deepEqual(untold, [], "who may open these? A row in src/console/frame/doors.ts says it");
+});
+
+Deno.test("the menu and the buttons are those that one may use", async () => {
+  await using gateway = await startWithProjects();
+  await gateway.key("red");
+  const menus: { readonly [role in Role]?: readonly string[] } = {
+    viewer: ["", "calls", "projects", "keys", "models", "routes", "videos", "batches", "ledger"],
+    member: ["projects/red", "calls", "keys", "playground", "videos", "batches"],
+  };
+  for (const [role, menu] of Object.entries(menus) as [Role, readonly string[]][]) {
+    const project = role === "member" ? "red" : undefined;
+    const { token } = await makeToken(gateway, role, project);
+    const { cookie } = await signIn(gateway, token, role);
+    const rights = { role, ...(project && { project }) } as Rights;
+    const { text } = await send(gateway, "/keys", { cookie });
+    const shown = [...text.matchAll(/<li><a href="\/console\/?([^"]*)"/g)].map(([, path]) => path);
+    assert.deepEqual(shown, menu, role);
+    for (const page of ["/keys", "/projects/red", "/videos"]) {
+      const { text } = await send(gateway, page, { cookie });
+      for (const [, action] of text.matchAll(/<form[^>]* action="([^"]+)"/g)) {
+        assert.ok(maySend(rights, action!), `${role} sees ${action} on ${page}`);
+      }
+    }
+    assert.equal(/action="\/console\/keys"/.test(text), role === "member", "keys are made here");
+    assert.ok(!/\/enable"|\/credit"/.test(text));
+  }
+});
+
+Deno.test("a member's pages have his project, and of another one what nobody has", async () => {
+  await using gateway = await startWithProjects();
+  for (const project of ["red", "blue"]) await gateway.key(project);
+  const { admin: deps } = gateway;
+  const blueKey = deps.directory.keys().find(({ projectId }) => projectId === "blue")!;
+  const { token } = await makeToken(gateway, "member", "red");
+  const { cookie, formToken } = await signIn(gateway, token, "member");
+  for (const page of ["/keys", "/projects/red", "/calls", "/videos", "/batches"]) {
+    const { status, text } = await send(gateway, page, { cookie });
+    assert.equal(status, 200, page);
+    assert.ok(!text.includes("blue") && !text.includes(blueKey.id), page);
+  }
+  const plain = ({ status, text }: Page, name: string) => [status, text.replaceAll(name, "X")];
+  const form = { form_token: formToken };
+  for (
+    const ask of [
+      (name: string) => send(gateway, `/projects/${name}`, { cookie }),
+      (name: string) => send(gateway, `/keys?project=${name}`, { cookie }),
+      (name: string) => send(gateway, "/keys", { cookie, form: { ...form, project: name } }),
+    ]
+  ) {
+    const theirs = await ask("blue");
+    assert.equal(theirs.status, 404);
+    assert.deepEqual(plain(theirs, "blue"), plain(await ask("nobodys"), "nobodys"));
+  }
+  const other = await send(gateway, `/keys/${blueKey.id}/delete`, { cookie, form });
+  assert.equal(other.status, 404);
+  assert.ok(deps.directory.key(blueKey.id));
+});
+
+Deno.test("a link has the role that it was made for, and a token's session ends with it", async () => {
+  await using gateway = await startWithProjects();
+  const { admin: deps } = gateway;
+  const { url } = await runOperation(linkConsole, { deps, input: { role: "viewer" } });
+  const code = new URL(url).searchParams.get("code")!;
+  const entered = await send(gateway, "/enter", { form: { code } });
+  assert.equal((await send(gateway, "/models", { cookie: entered.cookie })).status, 200);
+  assert.equal((await send(gateway, "/audit", { cookie: entered.cookie })).status, 403);
+  assert.equal((await send(gateway, "/enter", { form: { code } })).status, 401);
+
+  const made = await makeToken(gateway, "operator");
+  const { cookie } = await signIn(gateway, made.token, "operator");
+  assert.equal((await send(gateway, "/audit", { cookie })).status, 200);
+  await runOperation(revokeToken, { deps, input: { token_id: made.id } });
+  assert.equal((await send(gateway, "/audit", { cookie })).location, "/console/sign-in");
+  const again = await send(gateway, "/sign-in", { form: { admin_key: made.token } });
+  assert.equal(again.status, 401);
+  assert.match(again.text, /was revoked at/);
+  assert.ok(!again.text.includes(made.token));
+});
+
+Deno.test("who came in is in the audit log, and refusals are a row a cause", async () => {
+  await using gateway = await startWithProjects();
+  const { admin: deps } = gateway;
+  const { token, id } = await makeToken(gateway, "viewer");
+  await signIn(gateway, token, "viewer");
+  for (let tries = 0; tries < 15; tries++) {
+    await send(gateway, "/sign-in", { form: { admin_key: `guess-${tries}` } });
+  }
+  const rows = await deps.storage.audit.list({ limit: 100 });
+  const [came, ...others] = rows.filter(({ operation }) => operation === "console.sign_in");
+  assert.deepEqual(others, []);
+  assert.equal(came!.actor.user, `token ${id} (a viewer)`);
+  assert.equal(came!.after!.role, "viewer");
+  const refused = rows.filter(({ operation }) => operation === "console.sign_in_refused");
+  assert.deepEqual(refused.map(({ subject }) => subject).sort(), [
+    "session:key",
+    "session:too_many",
+  ]);
+  assert.ok(!JSON.stringify(rows.map(({ after }) => after)).includes("guess-"));
+});
