@@ -14,6 +14,10 @@ install_tools() {
   command -v faketime >/dev/null || missing+=(faketime)
   command -v zsh >/dev/null || missing+=(zsh)
   command -v fish >/dev/null || missing+=(fish)
+  command -v groff >/dev/null || missing+=(groff)
+  command -v minisign >/dev/null || missing+=(minisign)
+  command -v nginx >/dev/null || missing+=(nginx-light)
+  command -v caddy >/dev/null || missing+=(caddy)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   ((${#missing[@]} > 0)) && command -v apt-get >/dev/null || return 0
   ((EUID == 0)) || before=(sudo -n)

@@ -70,7 +70,9 @@ async function compileYardstick(
     `${ROOT}/bench/${name}.ts`,
   ], {
     cwd: ROOT,
-    env: runtime === FALLBACK_DENO ? { DENORT_BIN: (await registryDenort()).path } : {},
+    env: runtime === FALLBACK_DENO
+      ? { DENORT_BIN: (await registryDenort(Deno.build.target)).path }
+      : {},
   });
   if (!result.success) throw new Error(`Cannot compile ${name}: ${result.stderr.trim()}`);
   return output;

@@ -27,6 +27,7 @@ import { copyAssets } from "./assets.ts";
 import { BUNDLES, ROOT } from "./paths.ts";
 import { listProgram } from "./program_files.ts";
 import { runCommand } from "./run_command.ts";
+import { makeStable } from "./stable_names.ts";
 import { denoCommand, PINNED_DENO } from "./toolchain.ts";
 
 /** File name of the bundle of `src/<path>/worker.ts` or `<path>/worker.ts`. */
@@ -56,6 +57,7 @@ export async function bundle(): Promise<string[]> {
   for (const worker of workers) {
     await bundleEntry(worker, [`--output=${BUNDLES}/${workerBundleName(worker)}`]);
   }
+  await makeStable(BUNDLES);
   // The executable embeds this time; a fixed one lets the same sources give the same bytes.
   for await (const { name } of Deno.readDir(BUNDLES)) await Deno.utime(`${BUNDLES}/${name}`, 0, 0);
   return [...workers.map(workerBundleName), ...await copyAssets()];

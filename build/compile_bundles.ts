@@ -33,10 +33,16 @@ export class NoRuntimeError extends Error {
  */
 export async function compileBundles(
   included: readonly string[],
-  { output, log }: { readonly output: string; readonly log: (line: string) => void },
+  { output, target = Deno.build.target, log }: {
+    readonly output: string;
+    /** What it is for, as `Deno.build.target` has it; by default this machine. */
+    readonly target?: string;
+    readonly log: (line: string) => void;
+  },
 ): Promise<string> {
   await writeCompileConfig([]);
-  const pinned = await runCommand([...denoCommand(PINNED_DENO), ...compileArgs(included, output)], {
+  const args = compileArgs(included, { output, target });
+  const pinned = await runCommand([...denoCommand(PINNED_DENO), ...args], {
     cwd: BUNDLES,
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
@@ -44,15 +50,15 @@ export async function compileBundles(
   const hasNoRuntime = pinned.isLate || pinned.stderr.includes("Setting up base binary");
   if (!hasNoRuntime) throw new Error(`Cannot compile the bundles: ${pinned.stderr.trim()}`);
 
-  log(`Deno's download host does not answer: embedding runtime ${FALLBACK_DENO} from a registry`);
-  const denort = await registryDenort().catch((cause) => {
+  const denort = await registryDenort(target).catch((cause) => {
     throw new NoRuntimeError(`No runtime for deno compile can be had: ${cause.message}`, { cause });
   });
+  log(`Deno's download host does not answer: embedding runtime ${FALLBACK_DENO} from a registry`);
   await writeCompileConfig(SYS_KINDS_UNKNOWN_TO_FALLBACK);
-  const fallback = await runCommand(
-    [...denoCommand(FALLBACK_DENO), ...compileArgs(included, output)],
-    { cwd: BUNDLES, env: { DENORT_BIN: denort.path } },
-  );
+  const fallback = await runCommand([...denoCommand(FALLBACK_DENO), ...args], {
+    cwd: BUNDLES,
+    env: { DENORT_BIN: denort.path },
+  });
   if (!fallback.success) throw new Error(`Cannot compile the bundles: ${fallback.stderr.trim()}`);
   return FALLBACK_DENO;
 }
@@ -63,9 +69,13 @@ export async function compileBundles(
  * `--heap-growing-percent`: the engine collects when the heap has grown by so much since the last
  * time, and not by a multiple of it (`bench/README.md` has what that costs and saves).
  */
-function compileArgs(included: readonly string[], output: string): string[] {
+function compileArgs(
+  included: readonly string[],
+  { output, target }: { readonly output: string; readonly target: string },
+): string[] {
   return [
     "compile",
+    ...(target === Deno.build.target ? [] : [`--target=${target}`]),
     "--config=deno.json",
     "--permission-set=serve",
     "--no-prompt",

@@ -64,14 +64,67 @@ export async function buildExecutable(
   return executable;
 }
 
+/** An executable for another kind of machine. `isProven`: it was run here, under an emulator. */
+export interface ForeignExecutable {
+  readonly runtime: string;
+  readonly isProven: boolean;
+}
+
+/**
+ * Builds the executable for another kind of machine into `output`, from the sources as they are.
+ *
+ * @throws {NoRuntimeError} when there is no runtime to embed.
+ * @throws {Error} when a step fails, or an emulator that is here does not run the product.
+ */
+export async function buildForeign(
+  target: string,
+  { output, log }: { readonly output: string; readonly log: (line: string) => void },
+): Promise<ForeignExecutable> {
+  await Deno.mkdir(DIST, { recursive: true });
+  using lock = await Deno.open(`${DIST}/.lock`, { create: true, write: true });
+  await lock.lock(true);
+  const runtime = await compileBundles(await bundle(), { output, target, log });
+  const emulator = await emulatorOf(target);
+  if (emulator !== undefined) await proveStandalone(output, runtime, emulator);
+  return { runtime, isProven: emulator !== undefined };
+}
+
+/** A command that runs programs of another kind of Linux, and where it finds their libraries. */
+interface Emulator {
+  readonly command: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+/** Debian's `qemu-user-static` with `libgcc-s1-arm64-cross`; `undefined` where it is not installed. */
+async function emulatorOf(target: string): Promise<Emulator | undefined> {
+  if (target !== "aarch64-unknown-linux-gnu") return undefined;
+  const emulator = {
+    command: ["qemu-aarch64-static"],
+    env: { QEMU_LD_PREFIX: "/usr/aarch64-linux-gnu" },
+  };
+  const { success } = await runCommand(["qemu-aarch64-static", "--version"]);
+  const libraries = `${emulator.env.QEMU_LD_PREFIX}/lib/libgcc_s.so.1`;
+  const hasLibraries = await Deno.stat(libraries).then(() => true, () => false);
+  return success && hasLibraries ? emulator : undefined;
+}
+
 /**
  * `deno compile` can succeed and still yield a plain `deno`, so the product itself is asked what it
  * is, in an empty folder and an empty environment. Returns its version.
  */
-async function proveStandalone(path: string, runtime: string): Promise<string> {
+async function proveStandalone(
+  path: string,
+  runtime: string,
+  { command, env }: Emulator = { command: [], env: {} },
+): Promise<string> {
   const cwd = await Deno.makeTempDir({ prefix: "tollgate-build-" });
   try {
-    const result = await runCommand([path, "version", "--json"], { cwd, clearEnv: true });
+    const [program = path, ...before] = [...command, path];
+    const result = await runCommand([program, ...before, "version", "--json"], {
+      cwd,
+      clearEnv: true,
+      env: { ...env, ...(command.length > 0 && { PATH: Deno.env.get("PATH") ?? "" }) },
+    });
     const facts = result.success ? JSON.parse(result.stdout) : {};
     if (facts.standalone !== true || facts.runtime !== runtime) {
       throw new Error(

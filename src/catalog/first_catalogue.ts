@@ -12,6 +12,11 @@ import { toCatalogue } from "./to_catalogue.ts";
 
 /** The built-in provider with its models, free of charge. */
 export function firstCatalogue({ nowSeconds }: { nowSeconds: number }): Catalogue {
+  return toCatalogue(catalogueFileSchema.parse(firstDocument()), { nowSeconds }).catalogue;
+}
+
+/** The same as a catalogue file has it. */
+export function firstDocument() {
   const models = [
     builtinModel(BUILTIN_CHAT_MODEL, { kind: "chat", cost: { input: "0", output: "0" } }),
     builtinModel(BUILTIN_EMBEDDING_MODEL, { kind: "embedding", cost: { input: "0" } }),
@@ -22,8 +27,7 @@ export function firstCatalogue({ nowSeconds }: { nowSeconds: number }): Catalogu
       cost: { second: "0" },
     }),
   ];
-  const file = { providers: [{ id: "builtin", kind: "builtin" }], models };
-  return toCatalogue(catalogueFileSchema.parse(file), { nowSeconds }).catalogue;
+  return { providers: [{ id: "builtin", kind: "builtin" }], models };
 }
 
 function builtinModel(

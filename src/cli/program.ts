@@ -52,6 +52,7 @@ function neededFor(words: readonly string[]): readonly string[] {
 const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
   ["Serve:", [
     one("serve", async () => (await import("./commands/serve.ts")).serve),
+    one("init", async () => (await import("./commands/init.ts")).init),
     one("console", async () => (await import("./commands/console.ts")).consoleCommand),
     one("apply", async () => (await import("./commands/apply.ts")).apply),
     group("catalogue", "The whole catalogue as a file", async (cli) => {
@@ -173,6 +174,7 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       const { completion } = await import("./commands/completion.ts");
       return (cli) => completion(cli, () => createProgram(cli));
     }),
+    one("update", async () => (await import("./commands/update.ts")).update),
     one("version", async () => (await import("./commands/version.ts")).version),
   ]],
 ];
@@ -207,6 +209,7 @@ function group(
 const HELP = `
 Without a command, tollgate serves. A first call takes no configuration:
   tollgate                                  prints a URL, a key and a call to paste
+  tollgate init                             finds what it can call here, and sets it up
   tollgate providers add openai             adds a vendor, its models and their prices
   tollgate apply tollgate.yaml              adds your providers and models
   tollgate routes explain gpt-5-mini        shows how a route is chosen

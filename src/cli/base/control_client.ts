@@ -104,6 +104,28 @@ export async function isListening(socketPath: string): Promise<boolean> {
   }
 }
 
+/** Longer than a program of this machine needs to take a connection. */
+const PROBE_MS = 500;
+
+/** Whether something of this machine takes connections at a port; it is sent nothing. */
+export async function answersAt(
+  address: { readonly hostname: string; readonly port: number },
+): Promise<boolean> {
+  const opened = Deno.connect({ ...address }).then((connection) => {
+    connection.close();
+    return true;
+  }, () => false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PROBE_MS);
+  });
+  try {
+    return await Promise.race([opened, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The runtime gives no code: the system's words are inside the message, whatever its version. */
 function asFailure(error: unknown, socketPath: string): Error {
   const words = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : "";

@@ -17,8 +17,9 @@ const RESERVED: readonly { code: RegExp; allowed: RegExp; where: string }[] = [
   { code: /\bDeno\.(args|exit|exitCode)\b/, allowed: /^main\.ts$/, where: "main.ts" },
   {
     code: /(?<![\w.#$])(?:globalThis\.)?fetch\(|\bDeno\.(connect|connectTls|createHttpClient)\b/,
-    allowed: /^src\/(providers\/transport(\.ts|\/)|cli\/base\/control_client\.ts$)/,
-    where: "providers/transport and cli/base/control_client.ts",
+    allowed:
+      /^src\/(providers\/transport(\.ts|\/)|cli\/(base\/control_client|update\/release_source)\.ts$)/,
+    where: "providers/transport, cli/base/control_client.ts and cli/update/release_source.ts",
   },
   {
     code: /\bnew (WebSocket|EventSource|WebSocketStream)\(/,
