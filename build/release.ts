@@ -13,9 +13,12 @@ import { parseArgs } from "node:util";
 import { NoRuntimeError } from "./compile_bundles.ts";
 import { buildExecutable, buildForeign } from "./executable.ts";
 import { DIST } from "./paths.ts";
+import { runCommand } from "./run_command.ts";
 import { type Commit, readCommit } from "./release/commit.ts";
 import { KEY_VARIABLES, minisign, readSigningKey, type SigningKey } from "./release/minisign.ts";
-import { pack } from "./release/pack.ts";
+import { debianPackage } from "./release/debian.ts";
+import { npmPackage } from "./release/npm_package.ts";
+import { pack, type Packed } from "./release/pack.ts";
 import { type Target, TARGETS } from "./release/targets.ts";
 
 const log = (line: string) => console.error(line);
@@ -57,6 +60,9 @@ async function release(): Promise<void> {
       missing.push(`${target.triple}  ${error.message}`);
     }
   }
+  if (files.length > 0) {
+    files.push(await npmPackage(out, { version: own.version, epoch: commit.epoch }));
+  }
   if (files.length === 0) throw new Error(`Nothing was built\n${missing.join("\n")}`);
   await writeSums(out, files, { key, commit });
   for (const line of missing) console.log(`not built  ${line}`);
@@ -79,7 +85,7 @@ async function releaseFor(
   const { epoch } = commit;
   if (target.triple === Deno.build.target) {
     const { path: executable, sha256, runtime } = own;
-    const files = await pack(out, { target, executable, sha256, version, runtime, epoch });
+    const files = await packAll(out, { target, executable, sha256, version, runtime, epoch });
     console.log(`built  ${target.triple}  Deno ${runtime}`);
     return files;
   }
@@ -89,13 +95,23 @@ async function releaseFor(
     const executable = `${folder}/${target.program}`;
     const { runtime, isProven } = await buildForeign(target.triple, { output: executable, log });
     const sha256 = createHash("sha256").update(await Deno.readFile(executable)).digest("hex");
-    const files = await pack(out, { target, executable, sha256, version, runtime, epoch });
+    const files = await packAll(out, { target, executable, sha256, version, runtime, epoch });
     const proof = isProven ? "run under an emulator" : "not run: this machine cannot";
     console.log(`built  ${target.triple}  Deno ${runtime}, ${proof}`);
     return files;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** The archive, and the package of those that have one; it needs Debian's tool. */
+async function packAll(out: string, packed: Packed): Promise<readonly string[]> {
+  const files = await pack(out, packed);
+  if (packed.target.debian === undefined) return files;
+  const { success } = await runCommand(["dpkg-deb", "--version"]);
+  if (success) return [...files, await debianPackage(out, packed)];
+  console.log(`not built  ${packed.target.triple}.deb  dpkg-deb is not installed`);
+  return files;
 }
 
 function targetOf(triple: string): Target {

@@ -17,6 +17,7 @@ const DOCUMENTS = [
   "docs/catalogue.md",
   "docs/clients.md",
   "docs/endpoints.md",
+  "docs/install.md",
   "docs/money.md",
   "docs/operating.md",
   "docs/requests.md",

@@ -1,6 +1,6 @@
 """Packs a folder: archive.py FOLDER ARCHIVE EPOCH. The same files give the same bytes.
 
-The name of ARCHIVE says how: .tar.gz or .zip. Entries are sorted, belong to root, and have the time
+The name of ARCHIVE says how: .tar.gz (or .tgz) or .zip. Entries are sorted, belong to root, and have the time
 EPOCH (seconds since 1970); what is executable stays so.
 """
 

@@ -10,7 +10,7 @@ import { programKind } from "../../support/executable.ts";
 
 const CAN_RELEASE = {
   ignore: programKind !== "executable" || Deno.build.target !== "x86_64-unknown-linux-gnu" ||
-    needsTool("minisign", "tar", "sha256sum").ignore,
+    needsTool("minisign", "tar", "sha256sum", "dpkg-deb").ignore,
 };
 
 /** The build reads its cache and its tools as it always does. */
@@ -49,6 +49,14 @@ Deno.test("a release is signed, complete and the same every time", CAN_RELEASE, 
     const unpacked = `${cwd}/${archive.replace(".tar.gz", "")}`;
     const version = await runTool(`${unpacked}/tollgate`, ["version", "--json"]);
     assert.equal(JSON.parse(version.stdout).standalone, true);
+    const debian = /tollgate_\S+_amd64\.deb/.exec(sums)![0];
+    await runTool("dpkg-deb", ["-x", debian, "tree"], { cwd });
+    const packaged = await runTool(`${cwd}/tree/usr/bin/tollgate`, ["version", "--json"]);
+    assert.equal(packaged.stdout, version.stdout);
+    const unit = await Deno.readTextFile(`${cwd}/tree/lib/systemd/system/tollgate.service`);
+    assert.match(unit, /^ExecStart=\/usr\/bin\/tollgate serve$/m);
+    assert.match(unit, /^EnvironmentFile=-\/etc\/default\/tollgate$/m);
+    assert.match(sums, /tollgate-\S+\.tgz$/m);
     const licences = await Deno.readTextFile(`${unpacked}/THIRD_PARTY_LICENSES.txt`);
     for (const part of ["deno", "v8", "sqlite", "hono", "zod", "h264-mp4-encoder", "uplot"]) {
       assert.match(licences, new RegExp(`^ {2}${part} [\\d.]+ \\(`, "m"));
