@@ -67,11 +67,10 @@ async function start(settings: Settings, terminal: Terminal) {
   const { around } = terminal;
   const supervision = readSupervision(around.env);
   const secrets = new KnownSecrets(around.env, [
-    settings.adminKey,
     settings.metrics?.token,
     ...Object.values(settings.otlp?.headers ?? {}),
     ...settings.alerts.targets.map(({ url }) => url).filter(hasSecretPath),
-  ]);
+  ], settings.adminKey);
   const log = createLog({
     format: settings.logFormat,
     level: settings.logLevel,

@@ -16,6 +16,7 @@ import { systemClock } from "../../domain/clock.ts";
 
 export class KnownSecrets {
   readonly #resolver: SecretResolver;
+  readonly #adminKey: string | undefined;
   #values: readonly string[];
 
   /** Told when a file's last value stays in use, as it cannot be read. */
@@ -24,13 +25,15 @@ export class KnownSecrets {
   constructor(
     env: Readonly<Record<string, string | undefined>>,
     settings: readonly (string | undefined)[],
+    adminKey: string | undefined,
   ) {
+    this.#adminKey = adminKey;
     this.#resolver = createSecretResolver({
       env,
       clock: systemClock,
       onKept: (kept) => this.onKept?.(kept),
     });
-    this.#values = settings.filter((value) => value !== undefined);
+    this.#values = [...settings, adminKey].filter((value) => value !== undefined);
   }
 
   /** Every value seen so far; a new array when one is added. */
@@ -48,9 +51,19 @@ export class KnownSecrets {
     return this.#resolver.reread();
   }
 
-  /** The value of a reference, or why there is none. */
+  /**
+   * The value of a reference, or why there is none. The admin key is given to nobody: whoever may
+   * write providers could have it sent to himself, and be an owner then.
+   */
   resolve(reference: string): SecretResult {
     const result = this.#resolver.resolve(reference);
+    if (result.ok && result.value === this.#adminKey) {
+      return {
+        ok: false,
+        message:
+          `${reference} is the gateway's own admin key, which goes nowhere: name another key`,
+      };
+    }
     if (result.ok && !this.#values.includes(result.value)) {
       this.#values = [...this.#values, result.value];
     }
