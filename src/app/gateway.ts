@@ -310,8 +310,6 @@ function serve(
   }
   measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
-  alerts.start();
-  kept.start();
   const sealsKept = keepSeals(engine.seals, {
     dataDir: core.dataDir,
     onTrouble: (what, error) => log.warn(what, { message: String(error) }),
@@ -326,6 +324,9 @@ function serve(
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
   const backfill = backfillDetails(core.commits, log);
+  // They look at all of the above.
+  alerts.start();
+  kept.start();
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
