@@ -29,6 +29,6 @@ Deno.test("the container's program is no root, writes to its data alone, and is 
   const text = await Deno.readTextFile("deploy/container/Containerfile");
   assert.match(text, /^USER 10001:10001$/m);
   assert.match(text, /^VOLUME \/var\/lib\/tollgate$/m);
-  assert.match(text, /^HEALTHCHECK [^]*"\/usr\/local\/bin\/tollgate", "doctor", "--offline"\]$/m);
+  assert.match(text, /^HEALTHCHECK [^]*"\/usr\/local\/bin\/tollgate", "providers", "list"\]$/m);
   assert.match(text, /^ENTRYPOINT \["\/usr\/local\/bin\/tollgate"\]$/m);
 });
