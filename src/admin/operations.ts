@@ -58,7 +58,7 @@ import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
 import { deleteFile, listFiles, showFile } from "./files.ts";
-import { deleteVideo, listVideos, showVideo } from "./videos.ts";
+import { deleteVideo, listVideos, retryVideo, showVideo } from "./videos.ts";
 import { createToken, listTokens, revokeToken } from "./accounts/tokens.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
 
@@ -116,6 +116,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   deleteFile,
   listVideos,
   showVideo,
+  retryVideo,
   deleteVideo,
   reportUsage,
   readRecentUsage,

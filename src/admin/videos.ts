@@ -170,6 +170,52 @@ export const deleteVideo = defineOperation({
   },
 });
 
+export const retryVideo = defineOperation({
+  name: "videos.retry",
+  method: "POST",
+  path: "/videos/{video_id}/retry",
+  role: "operator",
+  changes: "video",
+  summary:
+    "Order a film again that could not be made, as its own key: a task of its own, paid if it is made. Asked again, it answers with that one.",
+  input: byVideo,
+  output: z.object({
+    id: z.string().describe("Of the new task"),
+    retry_of: z.string(),
+    repeated: z.boolean().describe("Whether it had been ordered again before"),
+  }),
+  errors: [
+    "not_found",
+    "conflict",
+    "insufficient_balance",
+    "model_not_found",
+    "model_not_allowed",
+    "route_not_selectable",
+    "request_over_limit",
+    "no_such_route",
+    "no_route_now",
+    "pool_limit_exceeded",
+  ],
+  heldTo: heldToOwnVideo,
+  async run(deps, { video_id }) {
+    const failed = await requireVideo(deps, video_id);
+    const resolution = deps.directory.resolveId(failed.keyId, deps.clock.now());
+    if (resolution.kind !== "caller") {
+      throw new GatewayError(
+        "conflict",
+        `The key of task ${failed.id} is ${resolution.kind}: it can order nothing again`,
+      );
+    }
+    const { task, isRepeated } = await deps.videos.retry(failed, {
+      caller: resolution.caller,
+      identity: deps.requestIds.next(),
+      noteOf: ({ id, projectId }) =>
+        noteOf(deps, { id, after: { project: projectId, retry_of: failed.id } }),
+    });
+    return { id: task.id, retry_of: failed.id, repeated: isRepeated };
+  },
+});
+
 async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTask> {
   const task = await videos.find(id);
   if (task === undefined) throw noVideo(id);

@@ -259,6 +259,7 @@ async function assemble(
     leftovers,
     videos: storage.videos,
     prices: storage.catalogue,
+    clock,
     deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });

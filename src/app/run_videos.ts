@@ -148,22 +148,24 @@ export async function runVideos(
   let forgetting: ReturnType<typeof setInterval> | undefined;
   const forget = () =>
     void forgetDone({ commits, clock, signal: stopping.signal }).catch((error) => onError(error));
+  const create: RunningVideos["create"] = (request, answer) =>
+    createVideo(
+      {
+        ...making,
+        ...{ limiter: core.limiter, openTasks: core.openTasks, room, quota, random, videos },
+        ledger: admin.ledger,
+        underWay,
+        webhooks: storage.webhooks,
+        references,
+        allowsPrivateCallbacks: settings.webhookPrivateAddresses,
+        isStopping: () => stopping.signal.aborted,
+      },
+      request,
+      answer,
+    );
+  core.videos.takeCreates(create);
   return {
-    create: (request, answer) =>
-      createVideo(
-        {
-          ...making,
-          ...{ limiter: core.limiter, openTasks: core.openTasks, room, quota, random, videos },
-          ledger: admin.ledger,
-          underWay,
-          webhooks: storage.webhooks,
-          references,
-          allowsPrivateCallbacks: settings.webhookPrivateAddresses,
-          isStopping: () => stopping.signal.aborted,
-        },
-        request,
-        answer,
-      ),
+    create,
     async start() {
       await runner.start();
       retention.start();

@@ -214,7 +214,8 @@ async function store(
       provider: route.providerId,
     });
     const idempotency = answer.toRecord?.(answer.write(task));
-    if (await deps.book.create(task, { call, idempotency })) return task;
+    const note = request.noteOf?.(task);
+    if (await deps.book.create(task, { call, idempotency, note })) return task;
   }
   throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
 }

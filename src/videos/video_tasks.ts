@@ -6,13 +6,16 @@
  */
 
 import type { AuditNote } from "../domain/audit.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { DeletedVideoCharge } from "../domain/call.ts";
 import type { VideoTask } from "../domain/video_task.ts";
+import { GatewayError } from "../errors.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
 import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
+import { type CreateVideo, type Retried, type RetryOptions, retryVideo } from "./retry_video.ts";
 import type { TaskChange } from "./task/task_book.ts";
 import type { VideoQuery } from "../storage/ports/video_pages.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
@@ -23,6 +26,7 @@ export interface VideoTasksDeps extends DeleteVideoDeps {
   /** What a film costs that its owner deletes while it is made. */
   readonly deletedVideoCharge: DeletedVideoCharge;
   readonly videos: VideoStore;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Told of what went wrong behind an answer that was given all the same. */
   readonly onError: (error: unknown) => void;
 }
@@ -61,6 +65,7 @@ export class VideoTasks {
   /** Where pages go on whose last task was deleted meanwhile, by that task's id. */
   readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
   readonly #failures = new LastFailures();
+  #create: CreateVideo | undefined;
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
@@ -139,6 +144,24 @@ export class VideoTasks {
     if (place === undefined) return undefined;
     const lately = await this.list({ status: "completed", order: "desc", limit: LATELY });
     return { ...place, waitMs: waitAt(place, task.route, lately) };
+  }
+
+  /** From now on tasks can be ordered again. */
+  takeCreates(create: CreateVideo): void {
+    this.#create = create;
+  }
+
+  /**
+   * Orders a film again that could not be made.
+   *
+   * @throws {GatewayError} As {@linkcode retryVideo}; `conflict` where no server makes films.
+   */
+  retry(task: VideoTask, options: RetryOptions): Promise<Retried> {
+    const create = this.#create;
+    if (create === undefined) {
+      throw new GatewayError("conflict", "Films are made by a running gateway: start it first");
+    }
+    return retryVideo({ ...this.#deps, create }, task, options);
   }
 
   /** Remembers what the runner tells of at a time in milliseconds since the epoch. */

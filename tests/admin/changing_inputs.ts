@@ -14,6 +14,7 @@ import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, type TestAdmin } from "./test_admin.ts";
+import { failVideo, takeCreates } from "./retried_videos.ts";
 
 /** The value of a provider's header, which may be a secret. */
 export const HEADER_VALUE = "header-value-that-may-be-a-secret";
@@ -89,6 +90,18 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["calls.archive", oldCredit],
   ["batches.cancel", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["files.delete", async (admin) => ({ file_id: await makeFile(admin) })],
+  ["videos.retry", async (admin) => {
+    const { id: keyId } = await runOperation(createKey, {
+      deps: admin.deps,
+      input: { project: "free", name: "films" },
+    });
+    const video_id = await makeVideo(admin, {
+      ...{ keyId, model: "film", size: "640x360", seconds: 4 },
+    });
+    await failVideo(admin, video_id);
+    takeCreates(admin);
+    return { video_id };
+  }],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
 ]);
 

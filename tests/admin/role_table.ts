@@ -75,5 +75,6 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "usage.report": ["viewer", "member"],
   "videos.delete": ["operator", "member"],
   "videos.list": ["viewer", "member"],
+  "videos.retry": ["operator", "member"],
   "videos.show": ["viewer", "member"],
 };

@@ -144,6 +144,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     videos: storage.videos,
     leftovers: new Leftovers({ files, onError }),
     prices: storage.catalogue,
+    clock,
     deletedVideoCharge: "progress",
     onError: (error) => {
       throw error;

@@ -10,16 +10,18 @@ import type { Shown } from "../../src/documents/shown.ts";
 import { showCall } from "../../src/admin/calls.ts";
 import { deleteModel } from "../../src/admin/catalogue/models.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
+import { createKey, disableKey } from "../../src/admin/accounts/keys.ts";
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
-import { deleteVideo, listVideos, showVideo } from "../../src/admin/videos.ts";
+import { deleteVideo, listVideos, retryVideo, showVideo } from "../../src/admin/videos.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
 import { boughtBy } from "../../src/domain/call.ts";
 import { priceWork } from "../../src/pricing/price_work.ts";
 import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
+import { failVideo, takeCreates } from "./retried_videos.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const FILMS = `
@@ -279,6 +281,62 @@ Deno.test("a task that failed is shown with what went wrong and when it is tried
   clock.advance(60_000);
   assert.equal((await shown()).next_try_at, null, "at once");
   assert.deepEqual((await shown()).last_error, expected);
+});
+
+Deno.test("a failed film is ordered again once, as its key, and charged once", async () => {
+  await using admin = await openVideos();
+  const { id: keyId } = await run(admin, createKey, { project: "paying", name: "films" });
+  const parts = { keyId, model: "video-2", size: "1280x720", seconds: 4 };
+  const failed = await create(admin, parts);
+  const retry = (video_id = failed.id) => run(admin, retryVideo, { video_id });
+  await assert.rejects(retry(), { error: "conflict", message: /start it first|is queued/ });
+  await failVideo(admin, failed.id);
+  await assert.rejects(retry(), { error: "conflict", message: /start it first/ });
+  takeCreates(admin);
+  const [one, two] = await Promise.all([retry(), retry()]);
+  assert.equal(one.id, two.id);
+  assert.deepEqual([one.repeated, two.repeated].sort(), [false, true]);
+  assert.equal(admin.deps.ledger.balanceOf("paying").held, PRICE, "one hold for both");
+  const again = await run(admin, showVideo, { video_id: one.id });
+  assert.deepEqual([again.status, again.key, again.prompt, again.size], [
+    "queued",
+    keyId,
+    failed.prompt,
+    "1280x720",
+  ]);
+
+  // Long after, and when its caller has seen it: still that one.
+  admin.clock.advance(3_600_000);
+  await admin.book.change(one.id, () => ({ set: { isIdUsed: true } }));
+  assert.deepEqual(await retry(), { id: one.id, retry_of: failed.id, repeated: true });
+  await assert.rejects(retry(one.id), { error: "conflict", message: /is queued/ });
+
+  await failVideo(admin, one.id);
+  assert.equal(admin.deps.ledger.balanceOf("paying").held, 0n);
+  const third = await retry();
+  assert.equal(third.repeated, false);
+  const { data } = await run(admin, listVideos);
+  assert.equal(data.length, 3);
+  assert.deepEqual((await run(admin, verifyLedger, {})).differences, []);
+});
+
+Deno.test("a film whose image is gone, or whose key is off, is not ordered again", async () => {
+  await using admin = await openVideos();
+  const { id: keyId } = await run(admin, createKey, { project: "paying", name: "films" });
+  takeCreates(admin);
+  const drawn = await create(admin, { keyId, referenceType: "image/png" });
+  const other = await create(admin, { keyId, id: `video_${"c".repeat(26)}`, callId: 2 });
+  for (const { id } of [drawn, other]) await failVideo(admin, id);
+  await assert.rejects(run(admin, retryVideo, { video_id: drawn.id }), {
+    error: "conflict",
+    message: /image, which is not kept/,
+  });
+  await run(admin, disableKey, { key_id: keyId });
+  await assert.rejects(run(admin, retryVideo, { video_id: other.id }), {
+    error: "conflict",
+    message: /is disabled/,
+  });
+  assert.equal((await run(admin, listVideos)).data.length, 2);
 });
 
 Deno.test("whoever deletes a model with open tasks is told what becomes of them", async () => {

@@ -11,6 +11,7 @@ async function idleWorld(): Promise<{ world: VideoWorld; tasks: VideoTasks }> {
     leftovers: world.boot.leftovers,
     videos: world.storage.videos,
     prices: world.storage.catalogue,
+    clock: world.timeline.clock,
     deletedVideoCharge: "progress",
     onError: (error) => {
       throw error;

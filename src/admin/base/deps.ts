@@ -6,14 +6,14 @@
 
 import type { AdminTokens } from "../../accounts/admin_tokens.ts";
 import type { KeptRoom } from "../../accounts/kept_room.ts";
-import type { KeyDirectory } from "../../accounts/key_directory.ts";
+import type { Caller, KeyDirectory } from "../../accounts/key_directory.ts";
 import type { Ledger } from "../../accounts/ledger.ts";
 import type { SpendBook } from "../../accounts/spend_book.ts";
 import type { Batches } from "../../batches/batches.ts";
 import type { PriceBook } from "../../catalog/price_book.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
-import type { CallFinder } from "../../domain/ids.ts";
+import type { CallFinder, RequestIdentity } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
@@ -60,6 +60,16 @@ export interface AdminVideos {
     taskId: string,
     noteOf: (task: VideoTask) => AuditNote,
   ): Promise<"deleted" | "missing">;
+  /**
+   * Orders a film again that could not be made; a task of its own, which its project pays.
+   *
+   * @throws {GatewayError} `conflict`; whatever creating a task is refused for.
+   */
+  retry(task: VideoTask, options: {
+    readonly caller: Caller;
+    readonly identity: RequestIdentity;
+    readonly noteOf: (task: VideoTask) => AuditNote;
+  }): Promise<{ readonly task: VideoTask; readonly isRepeated: boolean }>;
   /** Where a task stands that waits for its first attempt; `undefined` for any other. */
   placeOf(task: VideoTask): Promise<TaskPlaceView | undefined>;
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
@@ -164,9 +174,9 @@ export interface AdminDeps {
   readonly catalogue: CatalogueHolder;
   /** What vendors ask, for whoever writes routes. */
   readonly prices: PriceBook;
-  readonly requestIds: CallFinder;
   /** What was used in the last days, added up once. */
   readonly recentUsage: Pick<RecentUsage, "read">;
+  readonly requestIds: CallFinder & { next(): RequestIdentity };
   /** Requests that came to no call and wait to be written; absent: there are none. */
   readonly refusals?: Pick<RefusalBook, "flush"> | undefined;
   readonly registry: Registry;

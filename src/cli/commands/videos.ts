@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import {
   deleteVideo,
   listVideos,
+  retryVideo,
   showVideo,
   type VideoDetails,
   type VideoRow,
@@ -30,6 +31,14 @@ export function videos(cli: Cli): readonly Command[] {
       operation: showVideo,
       example: "videos show video_mfzgs5dmn5xgk3tpobzgk43u",
       facts: videoFacts,
+    }),
+    factsCommand(cli, {
+      operation: retryVideo,
+      description:
+        "Order a film again that could not be made, as the key that ordered it. It is a " +
+        "task of its own, paid if it is made; asked twice, it is made and charged once.",
+      example: "videos retry video_mfzgs5dmn5xgk3tpobzgk43u",
+      facts: ({ id, repeated }) => [["id", id], ["ordered before", repeated ? "yes" : null]],
     }),
     factsCommand(cli, {
       operation: deleteVideo,

@@ -20,6 +20,7 @@ const DONE = {
   disabled: "Disabled: it is refused from now on.",
   resumed: "Resumed: it may spend again.",
   deleted: "Deleted.",
+  retried: "Ordered again: this is its new task.",
   cancelled: "Cancelled: what is under way ends, nothing more is asked for.",
 } as const;
 

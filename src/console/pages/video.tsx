@@ -6,10 +6,10 @@
 
 import { showCall } from "../../admin/calls.ts";
 import type { CallAnswer } from "../../admin/shown_call.ts";
-import { showVideo, type VideoDetails } from "../../admin/videos.ts";
+import { retryVideo, showVideo, type VideoDetails } from "../../admin/videos.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
-import { noticeIn } from "../frame/notice.ts";
+import { noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { SECURITY_HEADERS } from "../frame/security_headers.ts";
 import { ActionButton } from "../parts/form.tsx";
@@ -43,6 +43,14 @@ export function mountVideo(app: ConsoleApp): void {
         <h2>Money</h2>
         <Money task={task} call={call} />
         <p>
+          {task.status === "failed" && (
+            <ActionButton
+              context={context as ConsoleContext}
+              action={`${path}/retry`}
+              name="Order again"
+              ask="Order this film again? Its project pays for it if it is made."
+            />
+          )}{" "}
           <ActionButton
             context={context as ConsoleContext}
             action={`${path}/delete`}
@@ -57,6 +65,13 @@ export function mountVideo(app: ConsoleApp): void {
 
   app.get("/videos/:video_id/progress", async (context) => {
     return context.json(toldOf(await videoOf(context as ConsoleContext)));
+  });
+
+  app.post("/videos/:video_id/retry", async (context) => {
+    const { id } = await context.var.admin.call(retryVideo, {
+      video_id: context.req.param("video_id"),
+    });
+    return context.redirect(saying(`/console/videos/${encodeURIComponent(id)}`, "retried"), 303);
   });
 
   for (const [name, variant] of [["film", "video"], ["thumbnail", "thumbnail"]] as const) {

@@ -267,6 +267,7 @@ export type AdminEntry = Extract<
       | "switch_route"
       | "put_webhook_secret"
       | "record_checkpoint"
+      | "create_video"
       | "delete_video"
       | "delete_upload"
       | "change_batch";

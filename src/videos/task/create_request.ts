@@ -5,6 +5,7 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
+import type { AuditNote } from "../../domain/audit.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { RequestIdentity } from "../../domain/ids.ts";
 import type { Tags } from "../../domain/tags.ts";
@@ -36,6 +37,8 @@ export interface CreateVideoRequest {
   readonly isRetry: boolean;
   /** SHA-256 of everything above that the caller wrote, lower-case hex. */
   readonly fingerprint: string;
+  /** The row for the audit log, where an operator orders it. */
+  readonly noteOf?: ((task: VideoTask) => AuditNote) | undefined;
   /** When the request arrived, monotonic milliseconds. */
   readonly arrivedAt: number;
 }

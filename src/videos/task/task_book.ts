@@ -130,17 +130,20 @@ export class TaskBook {
    */
   async create(
     task: VideoTask,
-    { call, idempotency }: {
+    { call, idempotency, note }: {
       readonly call: OpenCall;
       readonly idempotency: IdempotencyRecord | undefined;
+      /** The row for the audit log, of a task that an operator orders. */
+      readonly note?: AuditNote | undefined;
     },
   ): Promise<boolean> {
-    const hold = await this.#options.ledger.holdWith(call, {
+    const entry = {
       kind: "create_video",
       task,
       call,
       ...(idempotency === undefined ? {} : { idempotency }),
-    });
+    } as const;
+    const hold = await this.#options.ledger.holdWith(call, noted(entry, note));
     if (hold === undefined) return false;
     this.#holds.set(task.id, hold);
     this.#replace(undefined, task);
@@ -312,7 +315,7 @@ export class TaskBook {
 }
 
 function noted(
-  entry: Extract<Entry, { readonly kind: "delete_video" }>,
+  entry: Extract<Entry, { readonly kind: "create_video" | "delete_video" }>,
   note: AuditNote | undefined,
 ): Entry {
   return note === undefined ? entry : { kind: "audited", changes: [entry], note };
