@@ -32,10 +32,12 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const { admin } = context.var;
     const since = new Date(Math.floor(now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS);
     const from = since.toISOString().slice(0, 10);
+    const today = new Date(now()).toISOString().slice(0, 10);
     // They are counted by whole hours: of the last one, and of the running one.
     const refusalsSince = Math.floor(now() / HOUR_MS - 1) * HOUR_MS;
-    const [usage, refusals, projects, alerts, routes, queued, working] = await Promise.all([
+    const [usage, films, refusals, projects, alerts, routes, queued, working] = await Promise.all([
       admin.call(readRecentUsage, { days: DAYS }),
+      admin.call(reportUsage, { by: "model", endpoint: "videos", from: today, details: true }),
       admin.call(reportRefusals, {
         by: "project,key,reason",
         from: new Date(refusalsSince).toISOString(),
@@ -46,7 +48,6 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
       admin.call(listVideos, { status: "queued", limit: 100 }),
       admin.call(listVideos, { status: "in_progress", limit: 100 }),
     ]);
-    const today = new Date(now()).toISOString().slice(0, 10);
     const days = Array.from({ length: DAYS }, (_, at) => since.getTime() + at * DAY_MS);
     const { currency } = projects.data[0] ?? { currency: "USD" };
     // Headers do without a script, and whoever reads on is not thrown back by them.
@@ -78,6 +79,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
             ["Calls today", String(ofToday.reduce((sum, { calls }) => sum + calls, 0))],
             [`Spent in ${DAYS} days`, `${summed(usage.data, "sale")} ${currency}`],
             [`Cost in ${DAYS} days`, `${summed(usage.data, "cost")} ${currency}`],
+            ["Seconds of film today", filmSeconds(films.data)],
             ["Films queued", counted(queued)],
             ["Films in work", counted(working)],
           ]}
@@ -138,6 +140,10 @@ async function exportUsage(context: ConsoleContext): Promise<Response> {
 
 function summed(rows: readonly UsageRow[], field: "sale" | "cost"): string {
   return formatAmount(rows.reduce((sum, row) => sum + parseAmount(row[field]), 0n));
+}
+
+function filmSeconds(rows: readonly UsageRow[]): string {
+  return rows.reduce((sum, { film_seconds: seconds = 0 }) => sum + seconds, 0).toLocaleString("en");
 }
 
 function counted({ data, has_more }: { readonly data: readonly unknown[]; has_more: boolean }) {

@@ -224,7 +224,10 @@ function Money(
     <Facts
       facts={[
         ["Held", amount(call?.held)],
-        ["Price", amount(task.sale) ?? "not known until it has ended"],
+        [
+          "Price",
+          amount(task.sale) ?? (isOpenTask(task) ? "not known until it has ended" : "nothing"),
+        ],
         ["Charged", amount(call?.charged)],
         ["Cost", amount(task.cost)],
         ["Price version", call && String(call.price_version)],

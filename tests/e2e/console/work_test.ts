@@ -82,6 +82,13 @@ Deno.test("an operator watches a film being made, and plays it", {
     assert.match(await textOf(page), /1 begun, 0 failed/);
   });
 
+  // The two that waited may have been made by now.
+  await test.step("the overview counts its seconds", async () => {
+    await page.open(`${url}/console`);
+    assert.match(await textOf(page), /Seconds of film today\s+(8|10|11)\n/);
+    await page.open(`${url}/console/videos/${first.id}`);
+  });
+
   await test.step("it fits, and nothing else was asked for anything", async () => {
     await assertFits(page);
     await page.open(`${url}/console/videos`);
@@ -102,6 +109,53 @@ Deno.test("an operator watches a film being made, and plays it", {
     }
   });
   await Promise.all([second, third].map(({ id }) => client.videos.delete(id)));
+});
+
+Deno.test("an operator orders a film again that failed", {
+  ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
+}, async () => {
+  await using gateway = await serveGateway();
+  const { url, server: { key } } = gateway;
+  await using upstream = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => Response.json({ error: { message: EVIL, code: "bad_prompt" } }, { status: 400 }),
+  );
+  await gateway.admin("POST", "/catalogue/apply", {
+    text: JSON.stringify({
+      providers: [{
+        id: "far",
+        kind: "openai_compatible",
+        base_url: `http://127.0.0.1:${upstream.addr.port}/v1`,
+        auth: "none",
+      }],
+      models: [{
+        id: "far-film",
+        kind: "video",
+        routes: [{
+          id: "far/film",
+          provider: "far",
+          free: true,
+          video: { sizes: ["640x360"], seconds: [4] },
+        }],
+      }],
+    }),
+  });
+  const client = clientOf(seven, { url, key });
+  const { id } = await create(client, { model: "far-film", prompt: EVIL });
+  assert.equal((await untilEnded(client, id)).status, "failed");
+  await using page = await startBrowser();
+  await enterConsole(gateway, page);
+  await page.open(`${url}/console/videos/${id}`);
+  assert.match(await textOf(page), /bad_prompt: <img src=x/);
+  await assertFits(page);
+  await page.evaluate("window.confirm = () => true");
+  await page.follow(`document.querySelector('form[action$="/retry"] button').click()`);
+  assert.match(await textOf(page), /Ordered again/);
+  const again = (await page.evaluate("location.pathname")).split("/").at(-1);
+  assert.notEqual(again, id);
+  assert.equal((await untilEnded(client, again)).status, "failed");
+  assert.notEqual(await page.evaluate("document.title"), "owned");
+  assertQuiet(gateway, page);
 });
 
 Deno.test("an operator follows a batch to its files", {
