@@ -75,7 +75,7 @@ export function createConsole(
   mountVideo(app);
   mountBatches(app);
   mountBatch(app);
-  mountSettings(app);
+  mountSettings(app, () => clock.now());
   mountPlayground(app);
   mountLedger(app);
   mountAudit(app);

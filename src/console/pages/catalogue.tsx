@@ -13,7 +13,7 @@ import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
-import { addAction, type ConsoleApp, given } from "./page_routes.ts";
+import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
 import { settingsPath } from "./settings.tsx";
 
@@ -174,7 +174,10 @@ export function mountProviders(app: ConsoleApp): void {
   });
 
   app.post("/providers/test", async (context) => {
-    const data = await context.var.admin.call(testProviders, {});
+    const data = await context.var.admin.call(
+      testProviders,
+      given("provider", fieldsOf(context as ConsoleContext).provider),
+    );
     return showPage(
       context as ConsoleContext,
       { title: "Providers: test" },

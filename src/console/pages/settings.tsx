@@ -9,7 +9,9 @@ import { setModel, showModel } from "../../admin/catalogue/models.ts";
 import { setProvider, showProvider } from "../../admin/catalogue/providers.ts";
 import { setRoute, showRoute } from "../../admin/catalogue/routes.ts";
 import type { pieceAnswer } from "../../admin/catalogue/change_piece.ts";
+import { listCalls } from "../../admin/list_calls.ts";
 import { mayRun } from "../../admin/base/run_operation.ts";
+import type { Child } from "@hono/hono/jsx";
 import { formatProblem } from "../../documents/problem.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { writeYaml } from "../../documents/write_yaml.ts";
@@ -19,8 +21,8 @@ import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { type Notice, noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
-import { Field, Form } from "../parts/form.tsx";
-import { Facts, Table } from "../parts/table.tsx";
+import { ActionButton, Field, Form } from "../parts/form.tsx";
+import { Facts, Moment, State, Table } from "../parts/table.tsx";
 import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
 
 /** The operations of each kind. */
@@ -57,7 +59,8 @@ export function settingsPath(kind: PieceKind, id: string): string {
   return `/console/settings/${kind}/${encodeURIComponent(id)}`;
 }
 
-export function mountSettings(app: ConsoleApp): void {
+/** @param now Milliseconds since the epoch. */
+export function mountSettings(app: ConsoleApp, now: () => number): void {
   app.get("/settings/:kind", (context) => {
     const kind = kindIn(context as ConsoleContext);
     return showEditor(context as ConsoleContext, {
@@ -79,6 +82,11 @@ export function mountSettings(app: ConsoleApp): void {
       },
       ownedBy: piece.owned_by ?? null,
       notice: noticeIn(context.req.query("done")),
+      health: kind === "route"
+        ? await routeHealth(context as ConsoleContext, { id: piece.id, at: now() })
+        : kind === "provider"
+        ? <ProviderTest context={context as ConsoleContext} id={piece.id} />
+        : undefined,
     });
   });
 
@@ -103,6 +111,76 @@ export function mountSettings(app: ConsoleApp): void {
     await change(context as ConsoleContext, written, false);
     return context.redirect(saying(settingsPath(written.kind, written.id), "changed"), 303);
   });
+}
+
+/** Calls that failed on a route, of which the last are shown. */
+const LAST_FAILED = 5;
+
+async function routeHealth(
+  { var: { admin } }: ConsoleContext,
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<Child> {
+  const [route, failed] = await Promise.all([
+    admin.call(showRoute, { id }),
+    admin.call(listCalls, { route: id, status: "failed", limit: LAST_FAILED }),
+  ]);
+  const { status, cooling_seconds: seconds, success_rate: rate } = route;
+  const until = new Date(at + seconds * 1_000).toISOString();
+  return (
+    <>
+      <Facts
+        facts={[
+          ["State", <State kind={status === "ready" ? "good" : "warn"}>{status}</State>],
+          ["Cools down until", seconds > 0 ? <Moment at={until} /> : null],
+          ["For", route.cooling_for.join(", ")],
+          ["Keys without a value", route.missing_keys.join(", ")],
+          ["Success lately", `${(rate * 100).toFixed(2)} %`],
+          ["Model", <a href={settingsPath("model", route.model)}>{route.model}</a>],
+          ["Provider", <a href={settingsPath("provider", route.provider)}>{route.provider}</a>],
+          [
+            "Switches",
+            <a href={`/console/routes?model=${encodeURIComponent(route.model)}`}>
+              {route.enabled ? route.maintenance ? "in maintenance" : "enabled" : "disabled"}
+            </a>,
+          ],
+        ]}
+      />
+      <Table
+        rows={failed.data}
+        caption="The last calls that failed on it"
+        none="No call that is kept has failed on it."
+        columns={[
+          { header: "When", value: ({ opened_at: when }) => <Moment at={when} /> },
+          {
+            header: "Request",
+            value: ({ request_id: request }) => (
+              <a href={`/console/calls/${encodeURIComponent(request)}`}>{request}</a>
+            ),
+          },
+          { header: "Error", value: ({ error_code: code }) => code ?? "–" },
+          {
+            header: "It said",
+            value: ({ failed_attempts: attempts = [] }) =>
+              attempts.filter((one) => one.route === id).at(-1)?.message ?? "–",
+            kind: "wide",
+          },
+        ]}
+      />
+      <h2>Settings</h2>
+    </>
+  );
+}
+
+function ProviderTest(
+  { context, id }: { readonly context: ConsoleContext; readonly id: string },
+) {
+  return (
+    <p>
+      <ActionButton context={context} action="/console/providers/test" name="Test it">
+        <input type="hidden" name="provider" value={id} />
+      </ActionButton>
+    </p>
+  );
 }
 
 function kindIn({ req }: ConsoleContext): PieceKind {
@@ -148,10 +226,12 @@ function wrong(message: string): GatewayError {
   return new GatewayError("invalid_value", message, { param: "settings" });
 }
 
-function showEditor(context: ConsoleContext, { written, ownedBy, notice, status = 200 }: {
+function showEditor(context: ConsoleContext, { written, ownedBy, notice, health, status = 200 }: {
   readonly written: Written;
   readonly ownedBy: string | null;
   readonly notice?: Notice | undefined;
+  /** How it is, beside its settings. */
+  readonly health?: Child;
   readonly status?: number;
 }): Response | Promise<Response> {
   const { kind, id, yaml, version } = written;
@@ -168,6 +248,7 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, status 
             {`Of ${ownedBy}, which owns the catalogue: change it there, and send the server SIGHUP.`}
           </p>
         )}
+        {health}
         {mayChange
           ? (
             <Form

@@ -62,6 +62,36 @@ Deno.test(
       assert.equal((await costOf()).input, "1.75");
     });
 
+    await test.step("a route says how it is, with the last calls that failed on it", async () => {
+      await gateway.admin("POST", "/catalogue/models/broken", {
+        settings: {
+          kind: "chat",
+          routes: [{
+            id: "builtin/broken",
+            provider: "builtin",
+            upstream_model: "echo-1:status-500",
+            free: true,
+          }],
+        },
+      });
+      const answer = await gateway.chat(gateway.server.key, {
+        model: "broken",
+        messages: [{ role: "user", content: EVIL }],
+      });
+      await answer.body?.cancel();
+      assert.ok(answer.status >= 500);
+      await open("route/builtin%2Fbroken");
+      assert.match(await textOf(page), /The last calls that failed on it/);
+      assert.match(await textOf(page), /req_[a-z2-7]{26}/);
+      await assertFits(page);
+      await page.open(`${gateway.url}/console/settings/provider/builtin`);
+      await page.follow(
+        `document.querySelector('form[action="/console/providers/test"] button').click()`,
+      );
+      assert.match(await textOf(page), /builtin\s+well/);
+      assert.doesNotMatch(await textOf(page), /\bfar\b/);
+    });
+
     await test.step("what is wrong is said above what was written, which stays", async () => {
       await open(route);
       await page.follow(write(`yaml + ${JSON.stringify(`\nnonsense: ${JSON.stringify(EVIL)}\n`)}`));
