@@ -10,6 +10,7 @@ import { OpenTaskLimits } from "../../src/limits/open_tasks.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { createVideo } from "../../src/videos/create_video.ts";
 import { CreatesUnderWay } from "../../src/videos/creates_under_way.ts";
+import { DiskRoom } from "../../src/videos/keep/disk_room.ts";
 import { ReferenceLine } from "../../src/videos/reference_line.ts";
 import type { TestAdmin } from "./test_admin.ts";
 
@@ -59,7 +60,7 @@ export function takeCreates(
         catalogue: deps.catalogue,
         videos: storage.videos,
         webhooks: storage.webhooks,
-        room: { hasRoomFor: () => true },
+        room: new DiskRoom({ book, files: { partBytes: () => 0 }, freeBytes: () => 1e10 }),
         quota: { promise: () => Promise.resolve(() => {}) },
         references: new ReferenceLine({ check: () => Promise.resolve({ type: "image/png" }) }),
         random: () => 0,
