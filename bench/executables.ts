@@ -14,6 +14,8 @@ import type { Command } from "./child_process.ts";
 /** What is compared. */
 export interface Compared {
   readonly gateway: Command;
+  /** An executable made before, where the gateway is to be compared with it. */
+  readonly before?: Command;
   readonly passThrough: Command;
   readonly bareServer: Command;
   /** Version of Deno under all of them. */

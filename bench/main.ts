@@ -7,10 +7,12 @@
  * @module
  */
 
+import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { BenchRun, Findings, Scenario, Sizes } from "./bench_run.ts";
 import { buildExecutables, fromSource } from "./executables.ts";
 import { formatFindings, formatTargets } from "./report.ts";
+import { measureAgainst } from "./scenarios/against.ts";
 import { measureAccounting } from "./scenarios/accounting.ts";
 import { measureCallsArchive } from "./scenarios/calls_archive.ts";
 import { measureEmbeddings } from "./scenarios/embeddings.ts";
@@ -31,6 +33,7 @@ import { measureVideoRender } from "./scenarios/video_render.ts";
 import { startFakeUpstream } from "./servers.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  against: measureAgainst,
   "start-up": measureStartUp,
   plain: measurePlain,
   stream: measureStream,
@@ -82,11 +85,18 @@ interface Options {
   readonly only?: readonly string[];
   readonly json?: string;
   readonly fromSource?: boolean;
+  readonly against?: string;
 }
 
-async function bench({ quick, only, json, fromSource: isFromSource }: Options): Promise<void> {
+async function bench(
+  { quick, only, json, fromSource: isFromSource, against }: Options,
+): Promise<void> {
   const log = (line: string) => console.error(line);
-  const compared = isFromSource ? fromSource() : await buildExecutables(log);
+  if (against === undefined && only?.includes("against")) {
+    throw new Error("Cannot compare: say with which executable, as --against FILE");
+  }
+  const now = isFromSource ? fromSource() : await buildExecutables(log);
+  const compared = against === undefined ? now : { ...now, before: [resolve(against)] as const };
   const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
   try {
     await using upstream = await startFakeUpstream(folder);
@@ -98,7 +108,7 @@ async function bench({ quick, only, json, fromSource: isFromSource }: Options): 
     console.log(`${about}\n`);
     const found = await runScenarios({ compared, upstream, sizes, folder, log }, only);
     const targets = found.flatMap((findings) => findings.targets);
-    console.log(formatTargets(targets));
+    if (targets.length > 0) console.log(formatTargets(targets));
     if (json !== undefined) {
       const facts = { about, runtime: compared.runtime, sizes, findings: found };
       await Deno.writeTextFile(json, `${JSON.stringify(facts, null, 2)}\n`);
@@ -112,6 +122,7 @@ async function runScenarios(run: BenchRun, only: Options["only"]): Promise<reado
   const found: Findings[] = [];
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     if (only !== undefined && !only.includes(name)) continue;
+    if (name === "against" && run.compared.before === undefined) continue;
     run.log(`Measuring: ${name}`);
     const findings = await scenario(run);
     found.push(findings);
@@ -139,6 +150,7 @@ await new Command("deno task bench")
       .argParser(listOfScenarios),
   )
   .option("--json <file>", "also write the figures to a file")
+  .option("--against <executable>", "also compare with one made before, in the part against")
   .option("--from-source", "compare all from source, on the Deno that runs this")
   .action(bench)
   .parseAsync(Deno.args, { from: "user" });

@@ -16,6 +16,11 @@ export function cpuMicroseconds(pid: number): number {
   return (userTicks + systemTicks) / TICKS_PER_SECOND * 1e6;
 }
 
+/** What the first thread of a process, which serves, has run so far, microseconds: to the nanosecond. */
+export function mainThreadMicroseconds(pid: number): number {
+  return Number(readProc(pid, `task/${pid}/schedstat`).split(" ")[0]) / 1000;
+}
+
 /** Resident memory of a process, bytes: now, and at its peak. */
 export function memoryBytes(pid: number): { readonly now: number; readonly peak: number } {
   const status = readProc(pid, "status");

@@ -125,6 +125,8 @@ export interface CatalogueOptions {
   readonly path: string;
   readonly upstream: Server;
   readonly size: CatalogueSize;
+  /** Leaves out what executables of before may not know: providers that speak Anthropic's dialect. */
+  readonly isPlain?: true;
   /** Adds video models: the built-in one, and two of this upstream's if there is one. */
   readonly films?: Server | "builtin";
   /** Adds {@linkcode EMBEDDING_MODEL}, of this upstream. */
@@ -159,7 +161,7 @@ export async function applyCatalogue(
 /** A catalogue file; JSON is YAML. */
 function catalogue(
   { port }: Server,
-  { size: { models, routesPerModel }, films, embeddings, media }: Omit<
+  { size: { models, routesPerModel }, isPlain, films, embeddings, media }: Omit<
     CatalogueOptions,
     "path" | "upstream"
   >,
@@ -188,7 +190,7 @@ function catalogue(
     currency: "USD",
     providers: [
       ...PROVIDERS.map((id) => provider(id, port)),
-      ...CLAUDES.map((id) => ({ ...provider(id, port), kind: "anthropic" })),
+      ...isPlain ? [] : CLAUDES.map((id) => ({ ...provider(id, port), kind: "anthropic" })),
       ...embeddings === undefined ? [] : [provider("embedder", embeddings.port)],
       ...videos?.providers ?? [],
       ...others?.providers ?? [],
@@ -196,7 +198,7 @@ function catalogue(
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
       model(PACED_MODEL),
-      model(MESSAGES_MODEL, CLAUDES),
+      ...isPlain ? [] : [model(MESSAGES_MODEL, CLAUDES)],
       ...embeddings === undefined ? [] : [EMBEDDER],
       ...videos?.models ?? [],
       ...others?.models ?? [],

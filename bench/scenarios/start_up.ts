@@ -8,7 +8,7 @@ import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
 import type { Command } from "../child_process.ts";
 import { median } from "../measure_load.ts";
-import { MODEL } from "../servers.ts";
+import { type DataDir, MODEL } from "../servers.ts";
 import { startCompared } from "../started.ts";
 
 const GIVE_UP_MS = 10_000;
@@ -20,16 +20,9 @@ export async function measureStartUp(run: BenchRun): Promise<Findings> {
   const { dataDir, key } = started;
   await started.gateway.end("SIGTERM");
   await started[Symbol.asyncDispose]();
-  const request = new TextEncoder().encode(chatRequest({ model: MODEL, key, stream: false }));
   const startsMs: number[] = [];
   for (let start = 0; start < sizes.starts; start++) {
-    const port = freePort();
-    startsMs.push(
-      await timeStart([
-        ...compared.gateway,
-        ...["serve", "--listen", `127.0.0.1:${port}`, "--data-dir", dataDir],
-      ], { port, request }),
-    );
+    startsMs.push(await timeStart(compared.gateway, { path: dataDir, key }));
   }
   const middle = median(startsMs);
   return {
@@ -45,13 +38,16 @@ export async function measureStartUp(run: BenchRun): Promise<Findings> {
   };
 }
 
-async function timeStart(
+/** Milliseconds from the start of a gateway on a data dir to its first answer; then it is ended. */
+export async function timeStart(
   [program, ...args]: Command,
-  { port, request }: { readonly port: number; readonly request: Uint8Array },
+  { path, key }: DataDir,
 ): Promise<number> {
+  const port = freePort();
+  const request = new TextEncoder().encode(chatRequest({ model: MODEL, key, stream: false }));
   const startedAt = performance.now();
   const process = new Deno.Command(program, {
-    args,
+    args: [...args, "serve", "--listen", `127.0.0.1:${port}`, "--data-dir", path],
     stdin: "null",
     stdout: "null",
     stderr: "null",
