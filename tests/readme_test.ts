@@ -1,6 +1,6 @@
 /**
- * What the documents say of the tree: each path that they name is there, and the README's layout
- * leaves no module out.
+ * What the documents say of the tree: each path that they name is there, the layout of the
+ * architecture leaves no module out, and the README stays short.
  *
  * @module
  */
@@ -9,24 +9,25 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** Every document of the tree; none can be forgotten. */
 const DOCUMENTS = [
-  "README.md",
-  "CHANGELOG.md",
+  ...readdirSync(".").filter((name) => name.endsWith(".md")),
   "bench/README.md",
-  "docs/administration.md",
-  "docs/catalogue.md",
-  "docs/clients.md",
-  "docs/endpoints.md",
-  "docs/install.md",
-  "docs/money.md",
-  "docs/operating.md",
-  "docs/requests.md",
-  "docs/vendors.md",
-  "docs/video-tasks.md",
-  "docs/videos.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`).toSorted(),
   "render/README.md",
   "tests/torture/README.md",
 ];
+
+Deno.test("there are documents to look at", () => {
+  for (const one of ["README.md", "SECURITY.md", "docs/videos.md", "docs/clients/codex.md"]) {
+    assert.ok(DOCUMENTS.includes(one), one);
+  }
+});
+
+Deno.test("the README has at most 200 lines", () => {
+  assert.ok(readFileSync("README.md", "utf8").split("\n").length <= 201);
+});
 
 /** In code spans: a path into the source, or a file of it by its name from where it is told of. */
 const PATH = /`((?:src|tests|build|bench|render|docs|\.ci)\/[\w./-]*|[\w/-]+\.ts)`/g;
@@ -42,8 +43,8 @@ for (const document of DOCUMENTS) {
   });
 }
 
-Deno.test("the README's layout has every module, and nothing else", () => {
-  const told = readLayout(readFileSync("README.md", "utf8"));
+Deno.test("the architecture's layout has every module, and nothing else", () => {
+  const told = readLayout(readFileSync("docs/architecture.md", "utf8"));
   const missing = told.filter((path) => !existsSync(path));
   assert.deepEqual(missing, [], "not there");
   const modules = readdirSync("src").map((name) => `src/${name}`);
