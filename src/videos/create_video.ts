@@ -135,8 +135,9 @@ async function makeTask(
 /** SDKs send no idempotency key, but say which try of a request they make. */
 async function findRepeated(
   { videos, clock }: CreateVideoDeps,
-  { caller, fingerprint }: CreateVideoRequest,
+  { caller, fingerprint, findEarlier }: CreateVideoRequest,
 ): Promise<VideoTask | undefined> {
+  if (findEarlier !== undefined) return await findEarlier();
   const sinceMs = clock.now() - REPEAT_MS;
   return await videos.unusedRepeat({ projectId: caller.project.id, fingerprint, sinceMs });
 }

@@ -315,8 +315,19 @@ Deno.test("a failed film is ordered again once, as its key, and charged once", a
   assert.equal(admin.deps.ledger.balanceOf("paying").held, 0n);
   const third = await retry();
   assert.equal(third.repeated, false);
+  // That one is the order again of both.
+  assert.deepEqual(await retry(one.id), { id: third.id, retry_of: one.id, repeated: true });
+  await failVideo(admin, third.id);
+  // Within minutes, and nobody has seen the third.
+  const fourth = await retry(third.id);
+  assert.equal(fourth.repeated, false);
+  assert.notEqual(fourth.id, third.id);
+  for (const id of [failed.id, one.id, third.id]) {
+    assert.deepEqual(await retry(id), { id: fourth.id, retry_of: id, repeated: true });
+  }
+  assert.equal(admin.deps.ledger.balanceOf("paying").held, PRICE, "one hold for all of them");
   const { data } = await run(admin, listVideos);
-  assert.equal(data.length, 3);
+  assert.equal(data.length, 4);
   assert.deepEqual((await run(admin, verifyLedger, {})).differences, []);
 });
 

@@ -35,6 +35,11 @@ export interface CreateVideoRequest {
   readonly tags?: Tags | undefined;
   /** Whether the client says that it has sent this before (`x-stainless-retry-count` above 0). */
   readonly isRetry: boolean;
+  /**
+   * Finds what an earlier try has made; absent: the newest task of the same fingerprint whose client
+   * has not seen it, for some minutes.
+   */
+  readonly findEarlier?: (() => Promise<VideoTask | undefined>) | undefined;
   /** SHA-256 of everything above that the caller wrote, lower-case hex. */
   readonly fingerprint: string;
   /** The row for the audit log, where an operator orders it. */
