@@ -48,6 +48,9 @@ const shownSystem = z.object({
     next_at: shownTime.nullable().describe("When the next one is due"),
     trouble: z.string().nullable().describe("Why the last one failed"),
   }).nullable().optional().describe("Backups that the server makes by itself; null for none"),
+  oidc_issuer: z.string().nullable().optional().describe(
+    "Whose people may sign in at the console; null for nobody's",
+  ),
   secrets: z.array(shownSecret).describe(
     "Every reference that is looked up for providers; never a value",
   ),
@@ -65,7 +68,7 @@ export const showSystem = defineOperation({
   input: z.strictObject({}),
   output: shownSystem,
   errors: [],
-  async run({ alerts, backupSchedule, system, storage, catalogue, clock, process }) {
+  async run({ alerts, backupSchedule, console, system, storage, catalogue, clock, process }) {
     const { engine, schemaVersion, bytes } = await storage.info();
     return {
       version: VERSION,
@@ -81,6 +84,7 @@ export const showSystem = defineOperation({
         trouble,
       })) ?? [],
       backup_schedule: scheduleOf(backupSchedule?.()),
+      oidc_issuer: console?.oidcIssuer ?? null,
       secrets: catalogue.current.catalogue.providers.flatMap(secretUses).map((use) => {
         const why = system.secretTrouble(use.reference);
         const warning = why === undefined ? null : secretWarning(use, why);

@@ -7,6 +7,8 @@
 import { AdminAccess } from "../admin/base/access.ts";
 import { ConsoleLinks } from "../admin/base/console_links.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
+import type { SecretResult } from "../config/secrets.ts";
+import type { OidcSettings } from "../domain/oidc.ts";
 import { onDemand } from "../domain/on_demand.ts";
 import type { ConsoleHandler } from "../http/mount_console.ts";
 import { keepEndedSessions } from "./keep_ended_sessions.ts";
@@ -25,13 +27,16 @@ export interface Administered {
 
 /** @param baseUrl Where callers reach the gateway; asked once it listens. */
 export function openConsole(
-  { admin: plain, consoleSecret: secret, dataDir }: Pick<
+  { admin: plain, consoleSecret: secret, dataDir, transport }: Pick<
     Core,
-    "admin" | "consoleSecret" | "dataDir"
+    "admin" | "consoleSecret" | "dataDir" | "transport"
   >,
-  { console = "on", adminKey, log }: {
+  { console = "on", adminKey, oidc: settings, resolveSecret, log }: {
     readonly console?: "on" | "off" | undefined;
     readonly adminKey: string | undefined;
+    /** Whose people may sign in besides; absent for nobody. */
+    readonly oidc?: OidcSettings | undefined;
+    readonly resolveSecret: (reference: string) => SecretResult;
     readonly log: Pick<Log, "warn">;
   },
   baseUrl: () => string,
@@ -39,14 +44,23 @@ export function openConsole(
   const access = new AdminAccess({ adminKey, tokens: plain.tokens, clock: plain.clock });
   if (console === "off") return { admin: plain, access, console: undefined };
   const links = new ConsoleLinks(plain.clock);
-  const admin = { ...plain, console: { links, baseUrl } };
+  const admin = { ...plain, console: { links, baseUrl, oidcIssuer: settings?.issuer } };
   const ended = keepEndedSessions(
     dataDir,
     (what, error) => log.warn(what, { message: String(error) }),
   );
+  const oidc = settings && {
+    settings,
+    transport,
+    resolveSecret,
+    onFault: (message: string) => log.warn("oidc_sign_in_failed", { message }),
+  };
   const pages = onDemand(async () => {
     const { createConsole } = await import("../console/console_app.tsx");
-    return createConsole({ admin, access, links, secret, ended, adminKey, baseUrl });
+    return createConsole({
+      ...{ admin, access, links, secret, ended, adminKey, baseUrl },
+      ...(oidc && { oidc }),
+    });
   });
   return { admin, access, console: async (request, about) => (await pages())(request, about) };
 }

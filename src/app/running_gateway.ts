@@ -18,7 +18,14 @@ import type { ListenerLimits } from "../http/listener/contract.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Settings whose absence says that there is nothing of the kind. */
-type OptionalSettings = "console" | "corsOrigins" | "trustedProxies" | "guard" | "metrics" | "otlp";
+type OptionalSettings =
+  | "console"
+  | "corsOrigins"
+  | "trustedProxies"
+  | "guard"
+  | "metrics"
+  | "oidc"
+  | "otlp";
 
 type TakenSettings =
   & Omit<

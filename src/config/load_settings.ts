@@ -24,6 +24,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { kindOfHost } from "../domain/public_address.ts";
 import { shownTarget } from "./alert_fields.ts";
 import { problemsOfAlerts } from "./alert_problems.ts";
+import { problemsOfOidc } from "./oidc_fields.ts";
 import { formatQuietHours } from "./quiet_hours.ts";
 
 /** One line of `config show`. */
@@ -123,6 +124,9 @@ export async function loadSettings(
   if (privateGuard !== undefined) problems.push(privateGuard);
 
   problems.push(...problemsOfAlerts(values, sources, around));
+  if (!problems.some(({ path }) => path.startsWith("oidc_"))) {
+    problems.push(...problemsOfOidc(values, sources, around));
+  }
 
   // A faulty value or file may have meant to name one.
   const isKnown = file.problems.length === 0 && !problems.some(({ path }) => path === "data_dir");

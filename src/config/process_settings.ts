@@ -5,6 +5,7 @@
  */
 
 import type * as z from "zod";
+import { toOidcSettings } from "./oidc_fields.ts";
 import { parseOtlpHeaders } from "./otlp_headers.ts";
 import type { settingsSchema } from "./settings.ts";
 
@@ -59,6 +60,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       token: values.metrics_token,
     }),
     console: values.console,
+    oidc: toOidcSettings(values),
     corsOrigins: values.cors_origins,
     trustedProxies: values.trusted_proxies,
     guard: values.guard_url === undefined ? undefined : Object.freeze({

@@ -14,6 +14,7 @@ import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { parseOrigins } from "./browser_origins.ts";
 import { NETWORKS_HINT, parseNetworks } from "./trusted_networks.ts";
+import { OIDC_FIELDS } from "./oidc_fields.ts";
 import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
@@ -68,6 +69,7 @@ export const settingsSchema = z.strictObject({
       "Pages for operators at /console, behind a sign-in: by a link of `tollgate console` " +
       "or by the admin key.",
   }),
+  ...OIDC_FIELDS,
   cors_origins: z.union([z.string(), z.array(z.string()).max(100)], "Expected a list of origins")
     .transform((list, context) => {
       const origins = parseOrigins(list);

@@ -10,6 +10,7 @@ import { createLocalClient } from "../admin/base/client.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import type { ConsoleLinks } from "../admin/base/console_links.ts";
 import { SignInLog } from "../admin/sign_ins.ts";
+import type { OidcSettings } from "../domain/oidc.ts";
 import { GatewayError } from "../errors.ts";
 import { requireDoor } from "./frame/doors.ts";
 import { mountAssets } from "./frame/console_assets.ts";
@@ -29,10 +30,13 @@ import { mountSettings } from "./pages/settings.tsx";
 import { mountVideo } from "./pages/video.tsx";
 import { mountBatches, mountVideos } from "./pages/work.tsx";
 import { type EndedSessions, Sessions } from "./frame/sessions.ts";
+import { BegunSignIns } from "./sign_in/begun_sign_ins.ts";
+import { IdentityProvider, type IdentityProviderDeps } from "./sign_in/identity_provider.ts";
 import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
 
 /** What the console works with. */
-export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "links" | "log"> {
+export interface ConsoleDeps
+  extends Omit<SignInDeps, "sessions" | "clock" | "links" | "log" | "oidc"> {
   readonly admin: AdminDeps;
   readonly links: ConsoleLinks;
   /** Of the data dir: what sessions are signed by is made of it. */
@@ -40,15 +44,28 @@ export interface ConsoleDeps extends Omit<SignInDeps, "sessions" | "clock" | "li
   readonly ended: EndedSessions;
   /** With another one, sessions that began by it end; `undefined` where none is set. */
   readonly adminKey: string | undefined;
+  /** Whose people may sign in besides; absent for nobody. */
+  readonly oidc?: Omit<IdentityProviderDeps, "clock"> & { readonly settings: OidcSettings };
 }
 
 /** Answers requests at `/console`. */
 export function createConsole(
-  { admin, secret, ended, adminKey, ...rest }: ConsoleDeps,
+  { admin, secret, ended, adminKey, oidc, ...rest }: ConsoleDeps,
 ): (request: Request, env: ConsoleBindings) => Response | Promise<Response> {
   const { clock } = admin;
-  const sessions = new Sessions({ secret, clock, adminKey, ended });
-  const signIn: SignInDeps = { ...rest, sessions, clock, log: new SignInLog(admin) };
+  const believed = oidc && JSON.stringify(oidc.settings);
+  const sessions = new Sessions({ secret, clock, adminKey, oidc: believed, ended });
+  const signIn: SignInDeps = {
+    ...rest,
+    sessions,
+    clock,
+    log: new SignInLog(admin),
+    oidc: oidc && {
+      provider: new IdentityProvider(oidc.settings, { ...oidc, clock }),
+      begun: new BegunSignIns(secret, clock),
+      hasProject: (id) => admin.directory.project(id) !== undefined,
+    },
+  };
   const app: Hono<ConsoleEnv> = new Hono<ConsoleEnv>().basePath("/console");
   app.use(securityHeaders());
   mountAssets(app);

@@ -15,6 +15,11 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     base_url: "https://g.example.com/x/",
     catalog: "../c.yaml",
     console: "off",
+    oidc_issuer: "https://login.example.com/realms/staff",
+    oidc_client_id: "tollgate",
+    oidc_client_secret: "env:OIDC_SECRET",
+    oidc_roles: "groups:admins=owner, https%3A//example.com/team:a%2Cb=member:shop",
+    oidc_scopes: "openid groups",
     cors_origins: "https://app.example.com, http://localhost:5173",
     trusted_proxies: "10.0.0.0/8, ::1",
     guard_url: "https://guard.example.com/look",
@@ -70,7 +75,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     webhook_private_addresses: "true",
   };
   const secret = `whsec_${btoa("k".repeat(32))}`;
-  const secrets = { GUARD_SECRET: secret, ALERT_SECRET: secret };
+  const secrets = { GUARD_SECRET: secret, ALERT_SECRET: secret, OIDC_SECRET: "of-the-client" };
   const env = {
     ...Object.fromEntries(
       Object.entries(values).map(([name, value]) => [`TOLLGATE_${name.toUpperCase()}`, value]),
@@ -84,6 +89,20 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     baseUrl: "https://g.example.com/x",
     catalog: "/c.yaml",
     console: "off",
+    oidc: {
+      issuer: "https://login.example.com/realms/staff",
+      clientId: "tollgate",
+      clientSecret: "env:OIDC_SECRET",
+      scopes: "openid groups",
+      roles: [
+        { claim: "groups", value: "admins", rights: { role: "owner" } },
+        {
+          claim: "https://example.com/team",
+          value: "a,b",
+          rights: { role: "member", project: "shop" },
+        },
+      ],
+    },
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
     trustedProxies: ["10.0.0.0/8", "::1"],
     guard: {

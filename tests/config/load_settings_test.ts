@@ -31,6 +31,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     logLevel: "info",
     adminKey: undefined,
     metrics: undefined,
+    oidc: undefined,
     otlp: undefined,
     bodies: {
       maxJsonBytes: 20_971_520,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import type { AdminClient } from "../../src/admin/base/client.ts";
 import type { ConsoleEnv } from "../../src/console/frame/console_env.ts";
+import { OWNER } from "../../src/domain/roles.ts";
 import { mountOverview } from "../../src/console/pages/overview.tsx";
 
 const NOTHING = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
@@ -20,6 +21,7 @@ async function overviewWith(whole: boolean): Promise<Response> {
   app.use(async (context, next) => {
     context.set("admin", admin);
     context.set("formToken", "token");
+    context.set("rights", OWNER);
     await next();
   });
   mountOverview(app, () => Date.UTC(2026, 10, 22));

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "@hono/hono";
 import type { ConsoleEnv } from "../../src/console/frame/console_env.ts";
+import { OWNER } from "../../src/domain/roles.ts";
 import { showRefusal } from "../../src/console/frame/refusal_page.tsx";
 import { type ErrorName, GatewayError } from "../../src/errors.ts";
 
@@ -14,6 +15,7 @@ async function refusal(method: "GET" | "POST", error: ErrorName) {
   const app = new Hono<ConsoleEnv>();
   app.use(async (context, next) => {
     context.set("formToken", "token");
+    context.set("rights", OWNER);
     await next();
   });
   app.on(method, "/", () => {

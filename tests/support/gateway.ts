@@ -15,6 +15,7 @@ import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { RunningGateway } from "../../src/app/gateway.ts";
 import { createLog, startGateway } from "../../src/app/gateway.ts";
+import type { OidcSettings } from "../../src/domain/oidc.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { writeNewDatabase } from "./new_database.ts";
 
@@ -30,6 +31,10 @@ export interface TestGatewayOptions {
   readonly disk?: Partial<DiskSettings>;
   readonly adminKey?: string;
   readonly guard?: GuardSettings;
+  /** Who signs people in at the console. */
+  readonly oidc?: OidcSettings;
+  /** Any free one unless given. */
+  readonly port?: number;
   readonly privateAddresses?: boolean;
   /** Bytes that all bodies in flight may have together; the default of a server unless given. */
   readonly maxInFlightBytes?: number;
@@ -81,13 +86,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
   });
   const running = await startGateway({
-    listen: { hostname: "127.0.0.1", port: 0 },
+    listen: { hostname: "127.0.0.1", port: options.port ?? 0 },
     dataDir,
     socketPath: `${dataDir}/control.sock`,
     baseUrl: undefined,
     catalog: undefined,
     adminKey: options.adminKey,
     guard: options.guard,
+    oidc: options.oidc,
     bodies: {
       maxJsonBytes: 20 * 1024 * 1024,
       maxFormBytes: 50 * 1024 * 1024,

@@ -150,6 +150,8 @@ export interface AdminConsole {
   readonly links: ConsoleLinks;
   /** Where browsers reach the gateway, without a path. */
   baseUrl(): string;
+  /** Whose people may sign in; absent for nobody's. */
+  readonly oidcIssuer?: string | undefined;
 }
 
 /** Handed to every operation by the composition root. */

@@ -16,6 +16,7 @@ import { examineClock } from "./examine_clock.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
 import { examineUploads } from "./examine_uploads.ts";
+import { examineOidc } from "./examine_oidc.ts";
 import { examineVideos } from "./examine_videos.ts";
 import { examineServer } from "./examine_server.ts";
 import { type Finding, problem, warning } from "./finding.ts";
@@ -37,6 +38,7 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   yield* guarded("files", () => examineFiles(patient));
   yield* guarded("disk", () => examineDisk(patient));
   yield* guarded("server", () => examineServer(patient));
+  yield* guarded("oidc", () => examineOidc(patient));
   const foreign = findForeignOwner(dataDir);
   if (foreign !== undefined) {
     // What stands in it says which files root would open, and where root's secrets would go.

@@ -37,6 +37,8 @@ export interface Patient {
   readonly reserveBytes: number;
   /** Schemes whose upstream calls a proxy of the environment may apply to. */
   readonly proxied: { readonly http: boolean; readonly https: boolean };
+  /** Whose people may sign in at the console; `undefined` for nobody's. */
+  readonly oidcIssuer?: string | undefined;
   /** Whether no upstream may be asked. */
   readonly isOffline: boolean;
   readonly clock: Clock;

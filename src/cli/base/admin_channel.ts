@@ -35,6 +35,8 @@ export interface CommandPlace extends DataDirChoice {
   /** The catalogue file that the settings name, which then owns the catalogue. */
   readonly catalogueOwner: string | undefined;
   readonly disk: DiskSettings;
+  /** Whose people may sign in at the console, as far as the settings file says it. */
+  readonly oidcIssuer?: string | undefined;
 }
 
 /** What a channel is opened for. */

@@ -74,10 +74,10 @@ export class Cli {
     const flags = flagsFromOptions({ dataDir: options.dataDir, config: options.config });
     const loaded = await loadSettings(flags, { ...around, env });
     if (!loaded.ok) throw badSettings(loaded.problems);
-    const { dataDir, catalog, disk } = loaded.settings;
+    const { dataDir, catalog, disk, oidc } = loaded.settings;
     const source = loaded.shown.find(({ name }) => name === "data_dir")?.source ?? "";
     const isChosen = /^(flag|variable) |:\d+:\d+$/.test(source);
-    return { dataDir, isChosen, catalogueOwner: catalog, disk };
+    return { dataDir, isChosen, catalogueOwner: catalog, disk, oidcIssuer: oidc?.issuer };
   }
 
   /** Opens the way to administration, does the work, and closes it whatever happens. */

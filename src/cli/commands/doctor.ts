@@ -53,6 +53,7 @@ async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
         resolveSecret: (reference) => secrets.resolve(reference),
         reserveBytes: place.disk.reserveBytes,
         proxied: readProxiedSchemes(around.env),
+        oidcIssuer: server?.answers?.system.oidc_issuer ?? place.oidcIssuer,
         isOffline,
         clock: systemClock,
       }),

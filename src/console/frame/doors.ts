@@ -43,7 +43,7 @@ import { listCalls } from "../../admin/list_calls.ts";
 import { listAudit } from "../../admin/operations.ts";
 import { showSystem } from "../../admin/system.ts";
 import { reportUsage } from "../../admin/usage.ts";
-import { deleteVideo, listVideos, showVideo } from "../../admin/videos.ts";
+import { deleteVideo, listVideos, retryVideo, showVideo } from "../../admin/videos.ts";
 import type { Rights } from "../../domain/roles.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleEnv } from "./console_env.ts";
@@ -118,6 +118,7 @@ export const DOORS: readonly Door[] = [
   form("/routes/back", maintainRoute),
   form("/providers/test", testProviders),
   form("/videos/:video_id/delete", deleteVideo),
+  form("/videos/:video_id/retry", retryVideo),
   form("/batches/:batch_id/cancel", cancelBatch),
   form("/ledger/verify", verifyLedger),
 ];

@@ -14,13 +14,15 @@ import type { Clock } from "../../domain/clock.ts";
 import { type Rights, ROLES } from "../../domain/roles.ts";
 
 /** How somebody signed in. */
-export const SIGN_INS = ["link", "admin_key", "token"] as const;
+export const SIGN_INS = ["link", "admin_key", "token", "oidc"] as const;
 
 const session = z.strictObject({
   id: z.string().min(16).max(64),
   by: z.enum(SIGN_INS),
-  /** Of the admin key that was given: with another one the session ends. */
+  /** Of the admin key that was given, or the issuer's settings: with others the session ends. */
   key: z.string().max(64).optional(),
+  /** Whom the issuer has signed in, as the audit log names him. */
+  person: z.string().max(300).optional(),
   role: z.enum(ROLES),
   /** A member's. */
   project: z.string().max(200).optional(),
@@ -36,7 +38,7 @@ export type Session = z.output<typeof session>;
 /** A working day. */
 const SESSION_MS = 12 * 3_600_000;
 const MOST_ENDED = 10_000;
-const MOST_CHARACTERS = 1_000;
+const MOST_CHARACTERS = 3_000;
 
 /** One that was ended before its time: its id, and when it would have ended by itself. */
 export type EndedSession = readonly [id: string, until: number];
@@ -56,39 +58,50 @@ export interface SessionOptions {
   readonly clock: Pick<Clock, "now">;
   /** `undefined` where none is set. */
   readonly adminKey: string | undefined;
+  /** The issuer's settings in one text: with others, sessions of its people end. */
+  readonly oidc?: string | undefined;
 }
 
 export class Sessions {
   readonly #key: Uint8Array;
   readonly #clock: SessionOptions["clock"];
-  readonly #adminKeyMark: string | undefined;
+  /** By way of signing in: of what else was believed then. */
+  readonly #marks: { readonly [by in Session["by"]]?: string };
   /** Ended before their time, by id: until when that matters. */
   readonly #ended: Map<string, number>;
   readonly #kept: EndedSessions;
   /** Sessions that end by then are over: where it is not known which were ended, all of before are. */
   readonly #over: number;
 
-  constructor({ secret, clock, adminKey, ended }: SessionOptions) {
+  constructor({ secret, clock, adminKey, oidc, ended }: SessionOptions) {
     const kept = ended.read();
     this.#ended = new Map(kept);
     this.#kept = ended;
     this.#over = kept === undefined ? clock.now() + SESSION_MS : 0;
     this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "tollgate console sessions", 32));
     this.#clock = clock;
-    this.#adminKeyMark = adminKey === undefined ? undefined : this.#mac(`admin key ${adminKey}`);
+    this.#marks = {
+      ...(adminKey !== undefined && { admin_key: this.#mac(`admin key ${adminKey}`) }),
+      ...(oidc !== undefined && { oidc: this.#mac(`oidc ${oidc}`) }),
+    };
   }
 
   /** Begins one, which ends with the token that was given, if that is sooner. */
   begin(
     by: Session["by"],
-    { rights, token }: { readonly rights: Rights; readonly token?: AdminToken | undefined },
+    { rights, token, person }: {
+      readonly rights: Rights;
+      readonly token?: AdminToken | undefined;
+      readonly person?: string | undefined;
+    },
   ): { readonly cookie: string; readonly session: Session } {
     const begun: Session = {
       id: randomBytes(16).toString("base64url"),
       by,
       ...rights,
       ...(token !== undefined && { token: token.id }),
-      ...(by === "admin_key" && { key: this.#adminKeyMark }),
+      ...(this.#marks[by] !== undefined && { key: this.#marks[by] }),
+      ...(person !== undefined && { person }),
       until: Math.min(this.#clock.now() + SESSION_MS, token?.expiresAt ?? Infinity),
     };
     const text = Buffer.from(JSON.stringify(begun)).toString("base64url");
@@ -105,8 +118,9 @@ export class Sessions {
     if (read === undefined) return undefined;
     const isOver = read.until <= Math.max(this.#clock.now(), this.#over) ||
       this.#ended.has(read.id);
-    const isOfOldKey = read.by === "admin_key" && read.key !== this.#adminKeyMark;
-    return isOver || isOfOldKey ? undefined : read;
+    const isMarked = read.by === "admin_key" || read.by === "oidc";
+    const isOfOld = isMarked && (read.key === undefined || read.key !== this.#marks[read.by]);
+    return isOver || isOfOld ? undefined : read;
   }
 
   /** Ends one before its time. */

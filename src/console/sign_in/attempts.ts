@@ -37,6 +37,17 @@ export class Attempts {
     return isMany ? Math.ceil((this.#since + WINDOW_MS - now) / 1_000) : 0;
   }
 
+  /** Takes the last failure back: it was none. */
+  forgive(address: string): void {
+    const network = networkOf(address);
+    const own = this.#byAddress.get(network) ?? 0;
+    // The minute may have passed since.
+    if (own === 0) return;
+    this.#failed--;
+    if (own === 1) this.#byAddress.delete(network);
+    else this.#byAddress.set(network, own - 1);
+  }
+
   noteFailure(address: string): void {
     this.#failed++;
     const network = networkOf(address);

@@ -1,5 +1,6 @@
 /**
- * Signing in and out: by a link that is used once, by the admin key, or by a token of administration.
+ * Signing in and out: by a link that is used once, by the admin key, by a token of administration, or
+ * by OpenID Connect.
  *
  * @module
  */
@@ -14,6 +15,8 @@ import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../frame/console_env.ts";
 import { readForm } from "../frame/read_form.ts";
 import { Attempts } from "./attempts.ts";
+import { mountOidc, type OidcSignIn } from "./oidc_sign_in.tsx";
+import { pageAsked, signInFor } from "./page_asked.ts";
 import { rightsOf, type Session, type Sessions } from "../frame/sessions.ts";
 import { EnterPage, SignInPage } from "./sign_in_pages.tsx";
 
@@ -27,13 +30,16 @@ export interface SignInDeps {
   /** The admin key and tokens of administration: where there is neither, links alone sign in. */
   readonly access: AdminAccess;
   readonly log: SignInLog;
+  /** Absent where nobody signs in that way. */
+  readonly oidc?: OidcSignIn | undefined;
   /** Where callers reach the gateway. */
   readonly baseUrl: () => string;
 }
 
 /** Adds the pages of who is not signed in. */
 export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
-  const { links, access, clock, log } = deps;
+  const { links, access, clock, log, oidc } = deps;
+  const issuer = oidc?.provider.host;
   const attempts = new Attempts(clock);
   const requireOwnPage = ownPagesAlone(deps);
 
@@ -45,23 +51,29 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
   async function refuse(
     context: ConsoleContext,
     { status, text, cause, user }: {
-      readonly status: 401 | 429;
+      readonly status: 401 | 403 | 429 | 502 | 503;
       readonly text: string;
-      readonly cause: "key" | "token" | "link" | "too_many";
+      readonly cause: "key" | "token" | "link" | "oidc" | "too_many";
       readonly user?: string | undefined;
     },
   ) {
     await log.refused({ ...about(context, user), id: cause, after: { refused: text } });
     const notice = { kind: "bad", text } as const;
-    return context.html(<SignInPage notice={notice} hasKey={access.isOpen} />, status);
+    return context.html(
+      <SignInPage notice={notice} hasKey={access.isOpen} issuer={issuer} />,
+      status,
+    );
   }
 
   async function enter(
     context: ConsoleContext,
     by: Session["by"],
-    { rights, token, user }: Pick<Admitted, "rights" | "token" | "user">,
+    { rights, token, user, next }: Pick<Admitted, "rights" | "token" | "user"> & {
+      readonly next?: string;
+    },
   ): Promise<Response> {
-    const { cookie, session } = deps.sessions.begin(by, { rights, token });
+    const person = by === "oidc" ? user : undefined;
+    const { cookie, session } = deps.sessions.begin(by, { rights, token, person });
     const { id, until } = session;
     await log.signedIn({
       ...about(context, user),
@@ -75,15 +87,23 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
       secure: isSecure(deps),
       expires: new Date(until),
     });
-    return context.redirect("/console", 303);
+    return context.redirect(pageAsked(next), 303);
   }
 
-  app.get("/sign-in", (context) => context.html(<SignInPage hasKey={access.isOpen} />));
+  if (oidc !== undefined) {
+    const { baseUrl } = deps;
+    mountOidc(app, oidc, { attempts, baseUrl, isSecure: () => isSecure(deps), enter, refuse });
+  }
+
+  app.get("/sign-in", (context) => {
+    const next = pageAsked(context.req.query("next"));
+    return context.html(<SignInPage hasKey={access.isOpen} issuer={issuer} next={next} />);
+  });
 
   app.post("/sign-in", requireOwnPage, async (context) => {
     const address = context.env.remoteAddress;
     // Read first: between looking at the failures and counting another, nobody else may come.
-    const { admin_key: given = "" } = await readForm(context);
+    const { admin_key: given = "", next = "" } = await readForm(context);
     const seconds = attempts.secondsToWait(address);
     if (seconds > 0) {
       context.header("retry-after", String(seconds));
@@ -92,7 +112,8 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
     }
     const admission = access.admit(given);
     if (admission.kind === "admitted") {
-      return enter(context, admission.token === undefined ? "admin_key" : "token", admission);
+      const by = admission.token === undefined ? "admin_key" : "token";
+      return enter(context, by, { ...admission, next });
     }
     attempts.noteFailure(address);
     const { because, token } = admission;
@@ -131,6 +152,7 @@ function whoIs(
     return admission.kind === "admitted" ? admission : undefined;
   }
   const rights = rightsOf(session);
+  if (session.by === "oidc") return { rights, user: session.person ?? "oidc" };
   const way = session.by === "link" ? "link" : "admin key";
   return { rights, user: `${rights.role} by ${way}` };
 }
@@ -142,7 +164,7 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
     const session = sessions.read(getCookie(context, COOKIE));
     const who = session && whoIs(session, deps);
     if (session === undefined || who === undefined) {
-      return context.redirect("/console/sign-in", 303);
+      return context.redirect(signInFor(context), 303);
     }
     if (context.req.method === "POST") {
       requireSameOrigin(context, deps);

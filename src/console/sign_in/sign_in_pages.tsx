@@ -11,13 +11,28 @@ interface EntryParts {
   readonly notice?: Notice | undefined;
 }
 
-/** Asks for the admin key, or says how to get a link. */
-export function SignInPage({ notice, hasKey }: EntryParts & { readonly hasKey: boolean }) {
+interface SignInParts extends EntryParts {
+  readonly hasKey: boolean;
+  /** Who signs people in besides; `undefined` for nobody. */
+  readonly issuer: string | undefined;
+  /** The page to land on. */
+  readonly next?: string;
+}
+
+/** Leads to the issuer, asks for the admin key, or says how to get a link. */
+export function SignInPage({ notice, hasKey, issuer, next = "/console" }: SignInParts) {
   return (
     <Document title="Sign in">
       <main class="entry">
         <h1>Tollgate</h1>
         {notice && <NoticeBox {...notice} />}
+        {issuer !== undefined && (
+          <p class="sheet">
+            <a class="button main" href={`/console/oidc?next=${encodeURIComponent(next)}`}>
+              {`Sign in with ${issuer}`}
+            </a>
+          </p>
+        )}
         <div class="sheet">
           <p>On the gateway's machine, this prints a link that signs you in once:</p>
           <pre><code>tollgate console</code></pre>
@@ -25,6 +40,7 @@ export function SignInPage({ notice, hasKey }: EntryParts & { readonly hasKey: b
         {hasKey
           ? (
             <form method="post" action="/console/sign-in" class="sheet">
+              <input type="hidden" name="next" value={next} />
               <label>
                 Or the admin key, or a token of administration
                 <input

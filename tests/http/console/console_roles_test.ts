@@ -102,7 +102,7 @@ Deno.test("every page and form is for the roles of its operation", async () => {
     assert.equal(unlisted.status, role === "owner" ? 404 : 403);
   }
   for (const { path } of DOORS) {
-    assert.equal((await send(gateway, filled(path))).location, "/console/sign-in");
+    assert.match((await send(gateway, filled(path))).location!, /^\/console\/sign-in(\?next=|$)/);
   }
 });
 
@@ -196,7 +196,10 @@ Deno.test("a link has the role that it was made for, and a token's session ends 
   const { cookie } = await signIn(gateway, made.token, "operator");
   assert.equal((await send(gateway, "/audit", { cookie })).status, 200);
   await runOperation(revokeToken, { deps, input: { token_id: made.id } });
-  assert.equal((await send(gateway, "/audit", { cookie })).location, "/console/sign-in");
+  assert.equal(
+    (await send(gateway, "/audit", { cookie })).location,
+    "/console/sign-in?next=%2Fconsole%2Faudit",
+  );
   const again = await send(gateway, "/sign-in", { form: { admin_key: made.token } });
   assert.equal(again.status, 401);
   assert.match(again.text, /was revoked at/);
