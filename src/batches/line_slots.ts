@@ -50,6 +50,8 @@ export class LineSlots {
 
   #letNextIn(): boolean {
     for (const [projectId, models] of this.#waiting) {
+      // Asked once: a project may wait with as many models as lines.
+      if (this.#leftTo(projectId) <= 0) continue;
       for (const [model, waiting] of models) {
         const line = { projectId, model };
         if (!this.#mayTake(line)) continue;
@@ -67,13 +69,18 @@ export class LineSlots {
   }
 
   #mayTake({ projectId, model }: LineOwner): boolean {
-    const own = this.#taken.of(projectId);
-    const share = Math.ceil((this.#slots - (this.#taken.all - own)) / 2);
-    if (own >= share) return false;
+    const left = this.#leftTo(projectId);
+    if (left <= 0) return false;
     const ownOfModel = this.#taken.of(projectId, model);
-    if (ownOfModel >= shareOfModel(share - (own - ownOfModel))) return false;
+    if (ownOfModel >= shareOfModel(left + ownOfModel)) return false;
     const ofModel = this.#taken.ofModel(model);
     return ofModel < shareOfModel(this.#slots - (this.#taken.all - ofModel));
+  }
+
+  /** Places that a project may take of half of what the others leave. */
+  #leftTo(projectId: string): number {
+    const own = this.#taken.of(projectId);
+    return Math.ceil((this.#slots - (this.#taken.all - own)) / 2) - own;
   }
 }
 

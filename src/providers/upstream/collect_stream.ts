@@ -55,6 +55,15 @@ export async function collectStream(
     framing: SERVER_SENT_EVENTS.framing,
     refuseError: (value, name) => endpoint.refuseError(value, name),
   });
+  const take = (chunk: JsonObject) => {
+    try {
+      add(chunk);
+    } catch (error) {
+      // What refuses an event has no more of them: nobody else ends a stream that goes on.
+      stream.cancel();
+      throw error;
+    }
+  };
   let text = "";
   let told: Pick<Collected, "usage" | "usageBody" | "terms" | "seal"> = {
     usage: undefined,
@@ -62,7 +71,7 @@ export async function collectStream(
   };
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     for (const { chunk, text: written, usage, usageBody, terms, seal } of events) {
-      add(chunk);
+      take(chunk);
       text += written;
       if (usageBody !== undefined) told = { ...told, usage, usageBody };
       if (terms !== undefined) told = { ...told, terms };

@@ -126,6 +126,27 @@ for (const [name, reply, failure, message] of BAD_ANSWERS) {
   });
 }
 
+Deno.test("chat() closes a stream in place of an answer that begins thoughts without end", async () => {
+  const thoughts = (at: number) => ({
+    reasoning_details: Array.from({ length: 100 }, (_, n) => ({
+      index: at * 100 + n,
+      type: "reasoning.text",
+      text: "Hm",
+    })),
+  });
+  const events = Array.from({ length: 30 }, (_, at) => chunk({}, { delta: thoughts(at) }));
+  const steps = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  await using upstream = await startFakeUpstream(rawSseReply([...steps, "stall!"]));
+  const { speaks } = openAiCompatible(upstream.url);
+  const error = await failureOf(speaks.openai_chat.answer(chatCall(), never()));
+  assert.match(error.message, /more parts/);
+  const soon = Promise.withResolvers<string>();
+  const timer = setTimeout(soon.resolve, 5_000, "still open");
+  const closed = upstream.requests[0]!.closed.then(() => "closed");
+  assert.equal(await Promise.race([closed, soon.promise]), "closed");
+  clearTimeout(timer);
+});
+
 Deno.test("chat() follows no redirect", async () => {
   await using target = await startFakeUpstream(jsonReply(completion()));
   await using upstream = await startFakeUpstream({
