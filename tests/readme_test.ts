@@ -1,6 +1,6 @@
 /**
  * What the documents say of the tree: each path that they name is there, the layout of the
- * architecture leaves no module out, and the README stays short.
+ * architecture leaves no module out, the README stays short, and the reference is the program's.
  *
  * @module
  */
@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { REFERENCE_FOLDER, referencePages } from "../build/docs/reference_pages.ts";
 
 /** Every document of the tree; none can be forgotten. */
 const DOCUMENTS = [
@@ -80,4 +81,12 @@ function headingsOf(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
   );
+}
+
+for (const [name, text] of await referencePages()) {
+  Deno.test(`${REFERENCE_FOLDER}/${name} is as the program is now`, () => {
+    // Not `equal` of the texts: a difference of two long pages helps nobody.
+    const isSame = readFileSync(`${REFERENCE_FOLDER}/${name}`, "utf8") === text;
+    assert.ok(isSame, `${name} is stale: run deno task docs`);
+  });
 }

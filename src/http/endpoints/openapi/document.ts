@@ -30,13 +30,14 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]): Endpoint 
       errors: [],
     },
     handler: () => ({ env }) => {
-      document ??= buildDocument(endpoints());
+      document ??= apiDocument(endpoints());
       return jsonResponse(document, env.identity.requestId);
     },
   };
 }
 
-function buildDocument(endpoints: readonly Endpoint[]): unknown {
+/** The API of some endpoints. */
+export function apiDocument(endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const { method, description, family = OPENAI } = endpoint;
