@@ -1,15 +1,17 @@
 /**
- * How long an MP3 file plays: by the count of frames that many encoders put into a frame of its own, or
- * by its first frames. What the frame with the count says of rates is nobody's: decoders play the frames
- * behind it by their own (ISO/IEC 11172-3, ISO/IEC 13818-3).
+ * How long an MP3 file plays: by all of its frames, each of which says its own rate, and no shorter than
+ * by the count of them that many encoders put into a frame of its own. What that frame says of rates is
+ * nobody's: decoders play the frames behind it by their own (ISO/IEC 11172-3, ISO/IEC 13818-3).
  *
  * @module
  */
 
 import { readAt, textAt } from "./file_window.ts";
 
-/** Frames that are looked at: about four seconds of 128 kbit/s. */
+/** Read at a time: about four seconds of 128 kbit/s. */
 const WINDOW_BYTES = 64 * 1024;
+/** Of a frame. */
+const HEAD_BYTES = 4;
 const MPEG_1_KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0];
 const MPEG_2_KBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0];
 const MPEG_1_RATES = [44_100, 48_000, 32_000];
@@ -33,12 +35,47 @@ export async function mp3Seconds(
   const first = frameAt(window, 0);
   if (first === undefined || window.byteLength < 48) return undefined;
   const count = countIn(window, first);
-  if (count === undefined) return (bytes - start) / bytesPerSecond(window);
+  if (count === undefined) return await playedSeconds(file, start, bytes);
   // Nothing plays behind it: what it counts is not there.
   if (start + first.bytes >= bytes) return count * first.seconds;
   const played = frameAt(window, first.bytes);
-  // Where the two differ, what takes longer counts.
-  return played && count * Math.max(first.seconds, played.seconds);
+  if (played === undefined) return undefined;
+  // Where they differ, what takes longer counts.
+  return Math.max(
+    count * Math.max(first.seconds, played.seconds),
+    await playedSeconds(file, start + first.bytes, bytes),
+  );
+}
+
+/** Of the frames from an offset on; what is none, such as a tag at the end, plays as they do on average. */
+async function playedSeconds(file: Deno.FsFile, start: number, bytes: number): Promise<number> {
+  let seconds = 0;
+  let framed = 0;
+  let isInStep = true;
+  for (let from = start; from < bytes;) {
+    const window = await readAt(file, from, Math.min(WINDOW_BYTES, bytes - from));
+    const isLast = from + window.byteLength >= bytes || window.byteLength < WINDOW_BYTES;
+    let at = 0;
+    while (at + HEAD_BYTES <= window.byteLength) {
+      const frame = frameAt(window, at);
+      if (frame !== undefined && !isInStep) {
+        // Two bytes that look like a head may be anything: where it ends another one begins.
+        const next = at + frame.bytes;
+        if (next + HEAD_BYTES > window.byteLength && !isLast && at > 0) break;
+        isInStep = frameAt(window, next) !== undefined;
+      } else if (frame === undefined) isInStep = false;
+      if (frame === undefined || !isInStep) {
+        at++;
+        continue;
+      }
+      seconds += frame.seconds;
+      framed += frame.bytes;
+      at += frame.bytes;
+    }
+    // What is left has no room for a head.
+    from += isLast ? Math.max(at, HEAD_BYTES) : at;
+  }
+  return framed === 0 ? 0 : seconds * Math.max(1, (bytes - start) / framed);
 }
 
 /** Behind the tag of ID3. */
@@ -75,15 +112,4 @@ function countIn(view: DataView, { isMpeg1, isMono }: Frame): number | undefined
   const tag = textAt(view, at);
   if (tag !== "Xing" && tag !== "Info") return undefined;
   return (view.getUint8(at + 7) & 1) === 1 ? view.getUint32(at + 8) : undefined;
-}
-
-/** Of the frames that follow each other from the start of a window on. */
-function bytesPerSecond(window: DataView): number {
-  let bytes = 0;
-  let seconds = 0;
-  for (let frame = frameAt(window, 0); frame !== undefined; frame = frameAt(window, bytes)) {
-    bytes += frame.bytes;
-    seconds += frame.seconds;
-  }
-  return bytes / seconds;
 }
