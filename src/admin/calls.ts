@@ -37,14 +37,14 @@ export const showCall = defineOperation({
     return heldToOwn(input, {
       of: (found.call ?? found.refused)?.projectId,
       project,
-      missing: () => new GatewayError("not_found", notFoundText(input.request_id, [])),
+      missing: () => noSuchCall(input.request_id),
     });
   },
   async run(deps, { request_id }) {
     const { call, refused, archive, unread } = await findCall(deps, request_id);
     const { currency } = deps.catalogue.current.catalogue;
     if (refused !== undefined) return { ...refusedAnswer(refused, currency), price: null };
-    if (call === undefined) throw new GatewayError("not_found", notFoundText(request_id, unread));
+    if (call === undefined) throw noSuchCall(request_id, unread);
     const price = await priceOf(deps, call);
     return { ...callAnswer(call, currency), archive: archive?.file ?? null, price };
   },
@@ -57,6 +57,23 @@ interface CallSearch {
   readonly refused?: RefusedRequest;
   readonly archive?: Checkpoint;
   readonly unread: readonly Checkpoint[];
+}
+
+/**
+ * A call, or a request that was refused before it became one, wherever it is.
+ *
+ * @throws {GatewayError} `not_found`
+ */
+export async function requireCall(deps: AdminDeps, requestId: string) {
+  const { call, refused, unread } = await findCall(deps, requestId);
+  if (call !== undefined) return { projectId: call.projectId, at: call.openedAt };
+  if (refused !== undefined) return { projectId: refused.projectId, at: refused.at };
+  throw noSuchCall(requestId, unread);
+}
+
+/** What is said of a call that is not there. */
+export function noSuchCall(requestId: string, unread: readonly Checkpoint[] = []): GatewayError {
+  return new GatewayError("not_found", notFoundText(requestId, unread));
 }
 
 async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch> {

@@ -8,6 +8,7 @@ import { listAlerts, testAlerts } from "./alerts.ts";
 import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup, listBackups } from "./backups.ts";
+import { CONTENT_READ, forgetPrompts, showContent } from "./call_content.ts";
 import { showCall } from "./calls.ts";
 import { listCalls } from "./list_calls.ts";
 import { linkConsole } from "./console_link.ts";
@@ -75,6 +76,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   disableProject,
   resumeProject,
   rotateWebhookSecret,
+  forgetPrompts,
   createKey,
   listKeys,
   findKeys,
@@ -125,6 +127,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   listArchives,
   listCalls,
   showCall,
+  showContent,
   verifyLedger,
   createBackup,
   listBackups,
@@ -140,6 +143,7 @@ export const listAudit = auditOperation([
   FIRST_RUN,
   SIGN_IN,
   SIGN_IN_REFUSED,
+  CONTENT_READ,
 ]);
 
 /** Every operation. */

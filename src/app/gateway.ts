@@ -214,6 +214,7 @@ function serve(
   const guardAddress = watchGuard(options, log);
   const deps: ApiDeps = {
     guard: options.guard && openGuard(options.guard, { core, options, log, metrics }),
+    prompts: core.prompts,
     engine,
     counting,
     responses,
@@ -264,6 +265,7 @@ function serve(
         ...health.warnings(),
         ...archiving.warnings(),
         ...keptWarnings(core.room),
+        ...core.prompts.warnings(),
         ...guardAddress.warnings(),
         ...alerts.warnings(),
         ...kept.warnings(),
@@ -310,6 +312,7 @@ function serve(
   }
   measuring?.begin({ core, engine, listener, readiness: deps.readiness });
   uploads.start();
+  core.prompts.start();
   const sealsKept = keepSeals(engine.seals, {
     dataDir: core.dataDir,
     onTrouble: (what, error) => log.warn(what, { message: String(error) }),
@@ -352,7 +355,7 @@ function serve(
         core.batches.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
-      await sealsKept.stop();
+      await Promise.all([sealsKept.stop(), core.prompts.stop()]);
       await Promise.all([uploads.stop(), backfill.stop()]);
       health.stop();
       archiving.stop();

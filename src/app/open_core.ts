@@ -26,9 +26,8 @@ import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
 import { OWNER } from "../domain/roles.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
-import { isOpen } from "../domain/video_task.ts";
 import { Limiter } from "../limits/limiter.ts";
-import { OpenTaskLimits } from "../limits/open_tasks.ts";
+import { countOpenTasks } from "./count_open_tasks.ts";
 import { RouteCapacity } from "../limits/route_capacity.ts";
 import { SummarySeals } from "../dialects/openai_responses/summary_seals.ts";
 import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
@@ -46,6 +45,7 @@ import { VideoTasks } from "../videos/video_tasks.ts";
 import type { Tracing } from "./trace_calls.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
+import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
 import { restoreLimits } from "./restore_limits.ts";
@@ -181,6 +181,7 @@ async function assemble(
   ]);
   const requestIds = new RequestIds(callIds, Buffer.from(idKey, "hex"));
   const directory = new KeyDirectory(projects, keys);
+  const prompts = openPrompts(options.dataDir, { directory, reserve });
   const room = new KeptRoom({
     commits: new GatheringQueue({ write: timedWrites(storage, options.onCommit) }),
     state: kept,
@@ -291,6 +292,7 @@ async function assemble(
     }),
     refusals,
     room,
+    prompts,
     videos,
     uploads,
     batches,
@@ -332,6 +334,7 @@ async function assemble(
   return {
     dataDir: options.dataDir,
     admin,
+    prompts,
     /** Reads in order with the writes. */
     storage,
     /** Where projects take room for what is kept of theirs. */
@@ -385,15 +388,4 @@ function timedWrites(
       onCommit(systemClock.monotonic() - begun, batch.length);
     }
   };
-}
-
-/** Counts the open tasks from now on. Who creates one counts it first, to stay within the limits. */
-function countOpenTasks(book: TaskBook): OpenTaskLimits {
-  const openTasks = new OpenTaskLimits();
-  for (const task of book.openTasks()) openTasks.restore(task);
-  book.subscribe((before, after) => {
-    if (before === undefined || !isOpen(before)) return;
-    if (after === undefined || !isOpen(after)) openTasks.release(before);
-  });
-  return openTasks;
 }

@@ -9,12 +9,14 @@
 import * as z from "zod";
 import { boundedList, FAULTS_TOLD } from "../documents/bounded.ts";
 import { byteSize } from "../documents/byte_size.ts";
-import { MAX_CACHE_SECONDS, MAX_QUOTA_BYTES } from "../domain/account.ts";
+import { MAX_CACHE_SECONDS, MAX_PROMPT_DAYS, MAX_QUOTA_BYTES } from "../domain/account.ts";
 import { DEFAULT_BRAKE_FLOOR_E8 } from "../domain/budgets.ts";
 import { MODEL_KINDS } from "../domain/capabilities.ts";
 import { formatAmount, tryParseAmount } from "../domain/money.ts";
+import { MOST_REDACT_PATTERNS } from "../domain/redact_pattern.ts";
 import { providerSchema, shortId } from "./provider_schema.ts";
 import { longId, wideId } from "./model_ids.ts";
+import { redactPatternSchema } from "./redact_pattern_schema.ts";
 import { count, routeSchema } from "./route_schema.ts";
 
 /** One entry of `models`. */
@@ -89,6 +91,15 @@ const projectSchema = z.strictObject({
     ),
     cache_bytes: bytes.optional().describe(
       "What such answers may take; the oldest make way. Default: 64MiB.",
+    ),
+    prompt_days: z.int().min(1).max(MAX_PROMPT_DAYS).optional().describe(
+      "For how many days what its calls said is kept. Default: none of it is.",
+    ),
+    prompt_bytes: bytes.optional().describe(
+      "What that may take; the oldest make way. Default: 256MiB.",
+    ),
+    redact: boundedList(redactPatternSchema, { most: MOST_REDACT_PATTERNS }).optional().describe(
+      "What is taken out of it besides: words, with # for a digit, ? for a character and one * for many.",
     ),
   }).prefault({}).describe("What the project may take of the disk."),
 });

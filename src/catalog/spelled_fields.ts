@@ -60,6 +60,9 @@ export const QUOTAS = spelled<Quotas>({
   file_bytes: "fileBytes",
   cache_seconds: "cacheSeconds",
   cache_bytes: "cacheBytes",
+  prompt_days: "promptDays",
+  prompt_bytes: "promptBytes",
+  redact: "promptRedact",
 });
 
 /** What a route can do. */

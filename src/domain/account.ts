@@ -36,7 +36,19 @@ export interface Quotas {
   readonly cacheSeconds?: number;
   /** The answers that they get; absent: {@linkcode DEFAULT_CACHE_BYTES}. */
   readonly cacheBytes?: number;
+  /** For how many days what its calls said is kept; absent: none of it is. */
+  readonly promptDays?: number;
+  /** What that may take; absent: {@linkcode DEFAULT_PROMPT_BYTES}. */
+  readonly promptBytes?: number;
+  /** What is taken out of it before, besides what is known by itself. */
+  readonly promptRedact?: readonly string[];
 }
+
+/** What a project's kept prompts may take where nothing is said. */
+export const DEFAULT_PROMPT_BYTES = 256 * 1024 ** 2;
+
+/** For how long prompts may be kept at most. */
+export const MAX_PROMPT_DAYS = 3_650;
 
 /** What the cache of a project may take where nothing is said. */
 export const DEFAULT_CACHE_BYTES = 64 * 1024 ** 2;

@@ -60,6 +60,7 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["projects.enable", disabledProject],
   ["projects.disable", () => ({ project: "paying" })],
   ["projects.resume", (admin) => pause(admin, "project", "paying")],
+  ["projects.forget_prompts", () => ({ project: "paying" })],
   ["projects.webhook_secret", () => ({ project: "paying" })],
   ["keys.create", () => ({ project: "paying", name: "web" })],
   ["keys.set", async (admin) => ({ key_id: await makeKey(admin), name: "phone" })],
@@ -119,6 +120,23 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
   ["videos.show", async (admin) => ({ video_id: await makeVideo(admin) })],
   ["batches.show", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["files.show", async (admin) => ({ file_id: await makeFile(admin) })],
+  ["calls.content", async (admin) => {
+    const request_id = "req_aaaaaaaaaaaa1";
+    await makeVideo(admin, { requestId: request_id });
+    const quotas = { promptDays: 1 };
+    admin.prompts.keep({
+      project: { id: "paying", quotas },
+      ...{
+        requestId: request_id,
+        at: admin.clock.now(),
+        path: "/chat/completions",
+        model: "small",
+      },
+      ...{ status: 200, state: "complete", request: { messages: [] }, requestBytes: 15 },
+      answer: { form: "json", text: "{}", isCut: false },
+    });
+    return { request_id };
+  }],
   ["calls.show", async (admin) => {
     const request_id = "req_aaaaaaaaaaaa1";
     await makeVideo(admin, { requestId: request_id });

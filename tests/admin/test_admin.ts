@@ -34,6 +34,7 @@ import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts"
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
+import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
 import { UploadedFiles } from "../../src/uploads/uploaded_files.ts";
 import { UploadFiles } from "../../src/uploads/upload_files.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
@@ -56,6 +57,7 @@ export interface TestAdmin extends AsyncDisposable {
   readonly deps: AdminDeps;
   /** What `deps` read from. */
   readonly storage: Storage;
+  readonly prompts: KeptPrompts;
   readonly clock: FakeClock;
   readonly health: Health;
   readonly book: TaskBook;
@@ -101,6 +103,12 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     onFull: (projectId, why) => {
       throw new Error(`${projectId}: ${why}`);
     },
+  });
+  const prompts = new KeptPrompts({
+    folder: `${dirname(path)}/prompts`,
+    clock,
+    freeBytes: () => Infinity,
+    daysOf: (projectId) => directory.project(projectId)?.quotas.promptDays,
   });
   const { commits } = room;
   const health = new Health({ clock });
@@ -169,6 +177,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     ledger,
     spending,
     room,
+    prompts,
     directory,
     tokens,
     catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
@@ -236,6 +245,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   return {
     deps,
     storage,
+    prompts,
     clock,
     health,
     book,

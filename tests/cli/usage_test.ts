@@ -36,7 +36,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["usage report --by user", /Expected one of project, key, .* or tag:NAME/],
   [
     "audit list --operation keys.crate",
-    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
+    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, calls\.content, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
   ],
   [
     "audit list --operation bogus",

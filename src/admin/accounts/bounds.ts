@@ -15,7 +15,14 @@ import {
 import { boundedList } from "../../documents/bounded.ts";
 import { byteSize } from "../../documents/byte_size.ts";
 import type { Shown } from "../../documents/shown.ts";
-import { allowsModel, MAX_CACHE_SECONDS, MAX_QUOTA_BYTES } from "../../domain/account.ts";
+import {
+  allowsModel,
+  MAX_CACHE_SECONDS,
+  MAX_PROMPT_DAYS,
+  MAX_QUOTA_BYTES,
+} from "../../domain/account.ts";
+import { MOST_REDACT_PATTERNS } from "../../domain/redact_pattern.ts";
+import { redactPatternSchema } from "../../catalog/redact_pattern_schema.ts";
 import { amountField, shownCount } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { optionWords } from "../base/option_words.ts";
@@ -54,6 +61,13 @@ const quotasField = z.strictObject({
   cache_seconds: z.int().min(1).max(MAX_CACHE_SECONDS)
     .describe("how long equal requests get the same answer, free of charge"),
   cache_bytes: bytes.describe("most that such answers may take (default: 64MiB)"),
+  prompt_days: z.int().min(1).max(MAX_PROMPT_DAYS)
+    .describe("keep what its calls said for so many days")
+    .register(optionWords, { placeholder: "days" }),
+  prompt_bytes: bytes.describe("most that what is kept so may take (default: 256MiB)"),
+  redact: boundedList(redactPatternSchema, { most: MOST_REDACT_PATTERNS }).min(1)
+    .describe("take this out before: words, # a digit, ? a character, one * for many")
+    .register(optionWords, { placeholder: "patterns" }),
 }).partial();
 
 /** Quotas as they are shown: in bytes. */
@@ -63,6 +77,9 @@ export const shownQuotas = z.object({
   file_bytes: shownCount,
   cache_seconds: shownCount,
   cache_bytes: shownCount,
+  prompt_days: shownCount,
+  prompt_bytes: shownCount,
+  redact: z.array(z.string()),
 }).partial();
 
 /** Which models: ids, prefixes that end in `*`, or `*`. */

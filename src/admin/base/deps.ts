@@ -16,6 +16,7 @@ import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder, RequestIdentity } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
+import type { KeptPrompts } from "../../prompts/kept_prompts.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { RecentUsage } from "../../metering/recent_usage.ts";
@@ -113,6 +114,7 @@ export interface ChangeOrigin {
 export type ChangedKind =
   | "archive"
   | "batch"
+  | "call"
   | "catalogue"
   | "database"
   | "file"
@@ -184,6 +186,8 @@ export interface AdminDeps {
   readonly registry: Registry;
   readonly health: HealthView;
   readonly capacity: CapacityView;
+  /** What calls said, of projects that have it kept. */
+  readonly prompts: Pick<KeptPrompts, "find" | "forget">;
   readonly videos: AdminVideos;
   readonly uploads: AdminUploads;
   readonly batches: Pick<Batches, "find" | "page" | "cancel">;

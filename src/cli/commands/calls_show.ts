@@ -4,20 +4,55 @@
  * @module
  */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { type CallContent, showContent } from "../../admin/call_content.ts";
 import { showCall, type WholeCall } from "../../admin/calls.ts";
 import type { ShownLine } from "../../admin/shown_price.ts";
 import type { Cli } from "../base/cli.ts";
 import { wireName } from "../../domain/units.ts";
-import { factsCommand } from "../operations/operation_command.ts";
+import { operationCommand } from "../operations/operation_command.ts";
 import type { Facts } from "../base/table.ts";
 
 export function callsShow(cli: Cli): Command {
-  return factsCommand(cli, {
+  return operationCommand(cli, {
     operation: showCall,
     example: "calls show req_f3k2…",
-    facts: factsOf,
+    extra: [
+      new Option(
+        "--prompts",
+        "what it said, where its project has that kept; the audit log notes it",
+      ),
+    ],
+    async run({ admin, operation, input, options: { json, prompts } }) {
+      if (prompts === true) {
+        const content = await admin.call(showContent, input);
+        cli.printFacts(content, { json, facts: factsOfContent(content) });
+        return;
+      }
+      const call = await admin.call(operation, input);
+      cli.printFacts(call, { json, facts: factsOf(call) });
+    },
   });
+}
+
+/** What it said, turn by turn. */
+function factsOfContent(content: CallContent): Facts {
+  const redacted = Object.entries(content.redacted).map(([name, count]) => `${count} ${name}`);
+  return [
+    ["request id", content.request_id],
+    ["project", content.project],
+    ["path", content.path],
+    ["state", `${content.state}, status ${content.status}`],
+    ["kept until", content.expires_at],
+    ["redacted", redacted.length === 0 ? null : redacted.join(", ")],
+    ["cut", content.cut ? "something was too long to keep" : null],
+    ...content.conversation.flatMap(({ role, blocks }) =>
+      blocks.map(({ kind, text, name }): Facts[number] => [
+        kind === "text" ? role : `${role}, ${kind.replaceAll("_", " ")}`,
+        name === undefined ? text : `${name} ${text}`,
+      ])
+    ),
+  ];
 }
 
 function stickyInWords(

@@ -16,6 +16,7 @@ import {
   setProject,
   showProject,
 } from "../../admin/accounts/projects.ts";
+import { forgetPrompts } from "../../admin/call_content.ts";
 import { rotateWebhookSecret } from "../../admin/accounts/webhook_secret.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
@@ -94,6 +95,14 @@ export function projects(cli: Cli): readonly Command[] {
         ...(until === null ? [] : [`The one before signs too until ${until}`]),
       ],
     }),
+    factsCommand(cli, {
+      operation: forgetPrompts,
+      description:
+        "Delete everything that is kept of what a project's calls said, now. Calls from then on are " +
+        "kept as its --prompt-days say: take these away to keep no more.",
+      example: "projects forget-prompts shop",
+      facts: ({ project, bytes }) => [["project", project], ["freed", sizeText(bytes)]],
+    }),
   ];
 }
 
@@ -138,6 +147,7 @@ function ownVideoQuota({ quotas: { video_bytes: films } }: ProjectRow): string |
 function quotasText(row: ProjectRow): string {
   const { kept_bytes: kept, file_bytes: files } = row.quotas;
   const { cache_seconds: cached, cache_bytes: ofCache } = row.quotas;
+  const { prompt_days: days, prompt_bytes: ofPrompts, redact } = row.quotas;
   const films = ownVideoQuota(row);
   const parts = [
     ...(kept === undefined ? [] : [`${boundText(kept)} of answers`]),
@@ -145,6 +155,9 @@ function quotasText(row: ProjectRow): string {
     ...(files === undefined ? [] : [`${boundText(files)} of files`]),
     ...(cached === undefined ? [] : [`answers given again for ${cached} s`]),
     ...(ofCache === undefined ? [] : [`${boundText(ofCache)} of these`]),
+    ...(days === undefined ? [] : [`prompts kept for ${days} days`]),
+    ...(ofPrompts === undefined ? [] : [`${boundText(ofPrompts)} of prompts`]),
+    ...(redact === undefined ? [] : [`redacted: ${redact.join(" ")}`]),
   ];
   return parts.length === 0 ? "-" : parts.join(", ");
 }

@@ -28,6 +28,7 @@ import type { AdminDeps } from "../../admin/base/deps.ts";
 import type { Operation } from "../../admin/base/operation.ts";
 import { mayRun, requireRights } from "../../admin/base/run_operation.ts";
 import { cancelBatch, listBatches, showBatch } from "../../admin/batches.ts";
+import { showContent } from "../../admin/call_content.ts";
 import { showCall } from "../../admin/calls.ts";
 import { listModels, setModel, showModel } from "../../admin/catalogue/models.ts";
 import {
@@ -82,6 +83,7 @@ export const DOORS: readonly Door[] = [
   page("/calls", listCalls, "Calls"),
   page("/calls/export", listCalls),
   page("/calls/:request_id", showCall),
+  page("/calls/:request_id/content", showContent),
   page("/projects", listProjects, "Projects"),
   page("/projects/:project", showProject),
   page("/keys", listKeys, "Keys"),

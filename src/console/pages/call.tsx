@@ -6,6 +6,8 @@
  */
 
 import type { Child } from "@hono/hono/jsx";
+import { mayRun } from "../../admin/base/run_operation.ts";
+import { showContent } from "../../admin/call_content.ts";
 import { showCall, type WholeCall } from "../../admin/calls.ts";
 import type { ShownLine } from "../../admin/shown_price.ts";
 import { formatAmount, parseAmount } from "../../domain/money.ts";
@@ -22,8 +24,32 @@ export async function showOneCall(context: ConsoleContext): Promise<Response> {
     context,
     { title: call.refusal === undefined ? "Call" : "Refused request" },
     call.refusal === undefined
-      ? <Call call={call} />
-      : <RefusedCall call={call} refusal={call.refusal} />,
+      ? (
+        <>
+          <Call call={call} />
+          <ContentLink context={context} id={id} />
+        </>
+      )
+      : (
+        <>
+          <RefusedCall call={call} refusal={call.refusal} />
+          <ContentLink context={context} id={id} />
+        </>
+      ),
+  );
+}
+
+/** The way to what it said, for who may go it; whether that is kept is told there. */
+function ContentLink({ context, id }: { readonly context: ConsoleContext; readonly id: string }) {
+  if (!mayRun(showContent, context.var.rights)) return null;
+  return (
+    <>
+      <h2>What it said</h2>
+      <p class="sheet">
+        <a href={`/console/calls/${encodeURIComponent(id)}/content`}>Conversation</a>
+        {", where its project has that kept. The audit log notes who reads it."}
+      </p>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { ExportLinks } from "../parts/export_links.tsx";
 import { Result } from "../parts/call_result.tsx";
 import { type Column, Moment, Table } from "../parts/table.tsx";
 import { showOneCall } from "./call.tsx";
+import { showCallContent } from "./call_content.tsx";
 import { exportCalls, MOST_EXPORTED } from "./call_export.ts";
 import { type CallFilters, FilterForm, filtersIn } from "./call_filters.tsx";
 import { type ConsoleApp, given } from "./page_routes.ts";
@@ -48,6 +49,7 @@ export function mountCalls(app: ConsoleApp): void {
   app.get("/calls", showCalls as never);
   app.get("/calls/export", exportCalls as never);
   app.get("/calls/:request_id", showOneCall as never);
+  app.get("/calls/:request_id/content", showCallContent as never);
 }
 
 async function showCalls(context: ConsoleContext): Promise<Response> {

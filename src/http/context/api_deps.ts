@@ -26,6 +26,7 @@ import type {
   CreateVideoAnswer,
   CreateVideoRequest,
 } from "../../videos/task/create_request.ts";
+import type { KeptPrompts } from "../../prompts/kept_prompts.ts";
 import type { UploadedFiles } from "../../uploads/uploaded_files.ts";
 import type { VideoTasks } from "../../videos/video_tasks.ts";
 import type { Guard } from "../guard/guard.ts";
@@ -78,6 +79,8 @@ export interface Readiness {
 export interface ApiDeps {
   /** Asked about requests and answers; absent: nobody is. */
   readonly guard?: Guard | undefined;
+  /** Where what calls said is kept, of projects that have it so; absent: of none. */
+  readonly prompts?: Pick<KeptPrompts, "keep" | "hold" | "release"> | undefined;
   readonly engine: CallEngine;
   readonly counting: CountingDeps;
   readonly responses: Responses;

@@ -12,6 +12,7 @@ import type { SpendSubject } from "../../domain/spending.ts";
 import type { LimitSubject } from "../../limits/limiter.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { ApiDeps } from "../context/api_deps.ts";
+import type { Quotas } from "../../domain/account.ts";
 import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
 const limits = z.object({
@@ -73,6 +74,12 @@ const keyViewSchema = z.object({
       bytes: z.int(),
       most_bytes: z.int(),
     }).describe("Answers kept of the project, those for an Idempotency-Key included"),
+    prompts: z.object({
+      days: z.int(),
+      redact: z.array(z.string()).describe("What is taken out besides what is known by itself"),
+    }).nullable().describe(
+      "For how long what calls say is kept for operators and the project's members; null when it is not",
+    ),
   }),
 });
 
@@ -118,10 +125,15 @@ export const retrieveKey = jsonEndpoint({
           bytes: deps.room.bytesOf(project.id),
           most_bytes: deps.room.mostBytesOf(project.id),
         },
+        prompts: promptsView(project.quotas),
       },
     };
   },
 });
+
+function promptsView({ promptDays: days, promptRedact: redact = [] }: Quotas) {
+  return days === undefined ? null : { days, redact: [...redact] };
+}
 
 function remainingView(
   { limiter, openTasks }: ApiDeps,

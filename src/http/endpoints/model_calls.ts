@@ -22,6 +22,7 @@ export const createChatCompletion = modelEndpoint({
   summary: "Complete a chat, by the best route for this request",
   dialect: openaiChat,
   serving: serve("openai_chat"),
+  keepsPrompts: true,
 });
 
 export const createCompletion = modelEndpoint({
@@ -30,6 +31,7 @@ export const createCompletion = modelEndpoint({
   summary: "Complete a text, or fill in what is missing before a suffix",
   dialect: openaiCompletions,
   serving: serve("openai_completions"),
+  keepsPrompts: true,
 });
 
 export const createEmbedding = modelEndpoint({

@@ -92,6 +92,8 @@ export type Entry =
   | { readonly kind: "note_token_use"; readonly tokenId: string; readonly at: number }
   /** Changes nothing: the audit log alone is told who signed in at the console, or was refused. */
   | { readonly kind: "note_sign_in" }
+  /** What is kept beside the database was read, or deleted. */
+  | { readonly kind: "note_reading" }
   /** Replaces what is stored of a project's or key's spending besides its sums. */
   | { readonly kind: "put_spend_state"; readonly state: SpendState }
   /**
@@ -262,6 +264,7 @@ export type AdminEntry = Extract<
       | "create_token"
       | "revoke_token"
       | "note_sign_in"
+      | "note_reading"
       | "put_spend_state"
       | "write_catalogue"
       | "switch_route"

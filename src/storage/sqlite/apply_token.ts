@@ -8,7 +8,7 @@ import type { Appliers } from "./applier.ts";
 import { DONE, missing } from "../entries/entry_results.ts";
 
 export const TOKEN_APPLIERS: Appliers<
-  "create_token" | "revoke_token" | "note_token_use" | "note_sign_in"
+  "create_token" | "revoke_token" | "note_token_use" | "note_sign_in" | "note_reading"
 > = {
   // A second one of the same id or hash ends as a constraint's error.
   create_token(_batch, { token }, { tokens }) {
@@ -20,4 +20,5 @@ export const TOKEN_APPLIERS: Appliers<
   note_token_use: (_batch, { tokenId, at }, { tokens }) =>
     tokens.noteUse(tokenId, at) ? DONE : missing("token", tokenId),
   note_sign_in: () => DONE,
+  note_reading: () => DONE,
 };

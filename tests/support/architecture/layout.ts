@@ -22,6 +22,8 @@ const RANKS: readonly (readonly string[])[] = [
     "metering",
     // Files that callers keep here.
     "uploads",
+    // What calls said, of projects that have it kept.
+    "prompts",
     // It asks the kinds of provider what an operator may write of them.
     "catalog",
   ],

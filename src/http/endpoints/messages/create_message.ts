@@ -16,4 +16,5 @@ export const createMessage = modelEndpoint({
   dialect: anthropicMessages,
   serving: serve("anthropic_messages"),
   check: requireKnownVersion,
+  keepsPrompts: true,
 });

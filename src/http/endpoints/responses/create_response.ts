@@ -26,6 +26,7 @@ export const createResponse = repeatableEndpoint({
   id: "createResponse",
   summary: "Answer in a conversation, at once, as a stream or in the background",
   callsModel: true,
+  keepsPrompts: true,
   cached: "responses",
   // One that is kept has an id of its own, by which a conversation goes on.
   mayCache: ({ store, background, previous_response_id: previous }) =>

@@ -51,6 +51,8 @@ export interface ModelSpec<Fields>
   readonly check?: (arrived: Arrived<Fields>) => void;
   /** Whether answers may have texts so long that they go by way of the disk; absent: they do not. */
   readonly hasLongTexts?: true;
+  /** Whether what is asked and answered is kept of projects that have it so; absent: it is not. */
+  readonly keepsPrompts?: true;
 }
 
 /** Makes it. */

@@ -26,6 +26,7 @@ import type { Capability } from "../../../domain/capabilities.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { Tags } from "../../../domain/tags.ts";
 import { answerFromCache, cacheTerms, streamFromCache } from "../../idempotency/response_cache.ts";
+import { keepPrompt } from "../../answers/keep_prompt.ts";
 import type { Guard } from "../../guard/guard.ts";
 import { guardKept, serveGuarded } from "./serve_guarded.ts";
 import { headersOf } from "./request_headers.ts";
@@ -62,6 +63,8 @@ export interface RepeatableSpec<Fields, Request>
   readonly callsModel: boolean;
   /** Whether it tells what a model has said before. */
   readonly tellsKept?: boolean;
+  /** Whether what is asked and answered is kept of projects that have it so; absent: it is not. */
+  readonly keepsPrompts?: true;
   readonly body: BodyKind<Fields>;
   /** Makes what is served, and refuses what the body's schema cannot. */
   readonly toRequest: (arrived: Arrived<Fields>) => Request;
@@ -98,6 +101,7 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     family,
     callsModel,
     tellsKept = false,
+    keepsPrompts,
     cached: capability,
     mayCache,
     body: kind,
@@ -215,6 +219,41 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
             key,
           ));
       };
+      const checkAndRespond = async (
+        { context, caller, stay, body }: Omit<Arrived<Fields>, "fields">,
+        key: string | undefined,
+      ): Promise<Response> => {
+        const fields = kind.check(body.value);
+        context.env.note.model = fields.model ?? undefined;
+        const arrived = { context, caller, stay, body, fields };
+        if (guard === undefined || !(callsModel || tellsKept)) return await respond(arrived, key);
+        if (callsModel) return await respondGuarded(guard, arrived, key);
+        return await guardKept(
+          deps,
+          { ...arrived, path: filled(context) },
+          await respond(arrived, key),
+        );
+      };
+      const { prompts, clock } = deps;
+      /** Likewise, for a project that has it kept: as its caller has sent it, and as it is delivered. */
+      const respondKeeping = (
+        arrived: Omit<Arrived<Fields>, "fields">,
+        key: string | undefined,
+      ): Promise<Response> => {
+        const { context: { env }, caller: { project }, body } = arrived;
+        const respondNow = () => checkAndRespond(arrived, key);
+        if (prompts === undefined) return respondNow();
+        const model = (body.value as NamedFields | null)?.model;
+        return keepPrompt(prompts, {
+          project,
+          requestId: env.identity.requestId,
+          at: Math.round(clock.now() - (clock.monotonic() - env.arrivedAt)),
+          path: filled(arrived.context),
+          model: typeof model === "string" ? model : undefined,
+          request: body.value,
+          requestBytes: body.bytes,
+        }, respondNow);
+      };
       return async (context) => {
         const { raw } = context.req;
         const caller = identify(context, deps);
@@ -222,13 +261,10 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
         const stay = enter(deps, caller);
         try {
           const body = await read(raw, stay, caller);
-          const fields = kind.check(body.value);
-          context.env.note.model = fields.model ?? undefined;
-          const arrived = { context, caller, stay, body, fields };
-          if (guard === undefined || !(callsModel || tellsKept)) return await respond(arrived, key);
-          if (callsModel) return await respondGuarded(guard, arrived, key);
-          const path = filled(context);
-          return await guardKept(deps, { ...arrived, path }, await respond(arrived, key));
+          if (keepsPrompts !== true || caller.project.quotas.promptDays === undefined) {
+            return await checkAndRespond({ context, caller, stay, body }, key);
+          }
+          return await respondKeeping({ context, caller, stay, body }, key);
         } finally {
           stay.leave();
         }

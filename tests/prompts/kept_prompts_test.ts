@@ -1,0 +1,164 @@
+/**
+ * Keeping what calls said: for how long, how much, and what a process that was killed leaves.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { Quotas } from "../../src/domain/account.ts";
+import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Bytes that do not shrink, as text that nothing takes for a file. */
+function noise(length: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
+  return Array.from(bytes, (byte) => String.fromCharCode(0x4e00 + byte)).join("");
+}
+
+async function withPrompts(
+  run: (world: {
+    prompts: KeptPrompts;
+    open: () => KeptPrompts;
+    clock: FakeClock;
+    folder: string;
+    free: { bytes: number };
+    quotas: { [project: string]: Quotas };
+    keep: (project: string, requestId: string, text?: string) => Promise<number>;
+  }) => Promise<void>,
+) {
+  const dir = await Deno.makeTempDir();
+  const folder = `${dir}/prompts`;
+  const clock = new FakeClock();
+  const free = { bytes: Infinity };
+  const quotas: { [project: string]: Quotas } = { shop: { promptDays: 3 } };
+  const open = () =>
+    new KeptPrompts({
+      folder,
+      clock,
+      freeBytes: () => free.bytes,
+      daysOf: (id) => quotas[id]?.promptDays,
+    });
+  const prompts = open();
+  const keep = async (project: string, requestId: string, text = "Hello") => {
+    const at = clock.now();
+    prompts.keep({
+      project: { id: project, quotas: quotas[project]! },
+      ...{ requestId, at, path: "/chat/completions", model: "m", status: 200 },
+      ...{ state: "complete", request: { prompt: text }, requestBytes: text.length },
+      answer: { form: "json", text: "{}", isCut: false },
+    });
+    await prompts.flush();
+    return at;
+  };
+  try {
+    await run({ prompts, open, clock, folder, free, quotas, keep });
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+const find = (prompts: KeptPrompts, requestId: string, at: number, projectId = "shop") =>
+  prompts.find({ projectId, requestId, at });
+
+Deno.test("what is kept is read for so many days, and then gone from the disk", async () => {
+  await withPrompts(async ({ prompts, clock, folder, keep }) => {
+    const at = await keep("shop", "req_a");
+    const kept = await find(prompts, "req_a", at);
+    assert.deepEqual([kept?.request, kept?.until], [{ prompt: "Hello" }, at + 3 * DAY]);
+    assert.equal(await find(prompts, "req_b", at), undefined);
+    assert.equal(await find(prompts, "req_a", at, "other"), undefined);
+    assert.equal(await find(prompts, "../shop/req_a", at), undefined);
+    clock.advance(3 * DAY);
+    assert.equal(await find(prompts, "req_a", at), undefined, "not shown, although still there");
+    clock.advance(HOUR);
+    await prompts.reap();
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+  });
+});
+
+Deno.test("switched off, what there is stays until its time; fewer days hold at once; forgetting is now", async () => {
+  await withPrompts(async ({ prompts, clock, quotas, keep }) => {
+    const at = await keep("shop", "req_a");
+    quotas.shop = {};
+    clock.advance(2 * DAY);
+    await prompts.reap();
+    assert.ok(await find(prompts, "req_a", at) !== undefined);
+    quotas.shop = { promptDays: 1 };
+    assert.equal(await find(prompts, "req_a", at), undefined);
+    quotas.shop = {};
+    assert.ok(await prompts.forget("shop") > 0);
+    assert.equal(await find(prompts, "req_a", at), undefined);
+    assert.equal(await prompts.forget("shop"), 0);
+  });
+});
+
+Deno.test("a project's are bounded: the oldest make way, another's stay", async () => {
+  await withPrompts(async ({ prompts, clock, quotas, folder, keep }) => {
+    quotas.shop = { promptDays: 3, promptBytes: 40_960 };
+    quotas.other = { promptDays: 3 };
+    const other = await keep("other", "req_other");
+    const kept: [string, number][] = [];
+    for (let number = 0; number < 20; number++) {
+      const id = `req_${String.fromCharCode(97 + number)}`;
+      kept.push([id, await keep("shop", id, noise(3_000))]);
+      clock.advance(HOUR);
+    }
+    let bytes = 0;
+    for (const hour of Deno.readDirSync(`${folder}/shop`)) {
+      for (const { name } of Deno.readDirSync(`${folder}/shop/${hour.name}`)) {
+        bytes += Math.ceil(Deno.statSync(`${folder}/shop/${hour.name}/${name}`).size / 4096) * 4096;
+      }
+    }
+    assert.ok(bytes <= 40_960 && bytes >= 20_480, String(bytes));
+    const there = await Promise.all(kept.map(([id, at]) => find(prompts, id, at)));
+    const first = there.findIndex((one) => one !== undefined);
+    assert.ok(first > 0);
+    assert.ok(there.slice(first).every((one) => one !== undefined), "the newest are all there");
+    assert.ok(await find(prompts, "req_other", other, "other") !== undefined);
+  });
+});
+
+Deno.test("within an hour, too, the oldest make way", async () => {
+  await withPrompts(async ({ prompts, quotas, keep }) => {
+    quotas.shop = { promptDays: 3, promptBytes: 16_384 };
+    let at = 0;
+    for (const id of ["req_a", "req_b", "req_c", "req_d", "req_e", "req_f"]) {
+      at = await keep("shop", id);
+    }
+    assert.equal(await find(prompts, "req_a", at), undefined);
+    assert.ok(await find(prompts, "req_f", at) !== undefined);
+  });
+});
+
+Deno.test("a full disk keeps nothing, says so, and is over when there is room", async () => {
+  await withPrompts(async ({ prompts, free, keep }) => {
+    free.bytes = 10;
+    const at = await keep("shop", "req_a");
+    assert.equal(await find(prompts, "req_a", at), undefined);
+    assert.match(prompts.warnings()[0]!, /prompts are not kept: .*disk is full/);
+    free.bytes = Infinity;
+    await keep("shop", "req_b");
+    assert.deepEqual(prompts.warnings(), []);
+  });
+});
+
+Deno.test("what was half written is removed, and what a power cut emptied is not there", async () => {
+  await withPrompts(async ({ open, folder, keep }) => {
+    const at = await keep("shop", "req_a");
+    const [hour] = [...Deno.readDirSync(`${folder}/shop`)];
+    const path = `${folder}/shop/${hour!.name}`;
+    await Deno.writeTextFile(`${path}/req_b.gz.part`, "half");
+    await Deno.writeTextFile(`${path}/req_c.gz`, "");
+    const next = open();
+    await next.reap();
+    assert.deepEqual([...Deno.readDirSync(path)].map(({ name }) => name).sort(), [
+      "req_a.gz",
+      "req_c.gz",
+    ]);
+    assert.equal(await find(next, "req_c", at), undefined);
+    assert.ok(await find(next, "req_a", at) !== undefined);
+  });
+});
