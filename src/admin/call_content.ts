@@ -78,12 +78,19 @@ export const showContent = defineOperation({
       after: { read: true, project: projectId },
       entries: [{ kind: "note_reading" }],
     });
-    const { until, at: arrivedAt, request, answer, redacted, ...shown } = kept;
+    const { request, answer } = kept;
     return {
-      ...shown,
-      redacted: { ...redacted },
-      at: timeToJson(arrivedAt),
-      expires_at: timeToJson(until),
+      request_id: kept.request_id,
+      project: kept.project,
+      at: timeToJson(kept.at),
+      expires_at: timeToJson(kept.until),
+      path: kept.path,
+      model: kept.model,
+      status: kept.status,
+      stream: kept.stream,
+      state: kept.state,
+      cut: kept.cut,
+      redacted: { ...kept.redacted },
       conversation: conversationOf(request, answer).map(({ role, blocks }) => ({
         role,
         blocks: blocks.map((block) => ({ ...block })),
@@ -106,6 +113,7 @@ export const forgetPrompts = defineOperation({
   errors: ["not_found"],
   async run(deps, { project }) {
     requireProject(deps, project);
+    if (await deps.prompts.bytesOf(project) === 0) return { project, bytes: 0 };
     await commitChange(deps, {
       id: project,
       before: { prompts: "kept" },

@@ -157,6 +157,11 @@ export class KeptPrompts {
     return kept === undefined ? undefined : { ...kept, until };
   }
 
+  /** Bytes of the disk that a project's take. */
+  bytesOf(projectId: string): Promise<number> {
+    return this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
+  }
+
   /** Removes everything of a project, now; gives how many bytes of the disk that were. */
   forget(projectId: string): Promise<number> {
     return this.#inTurn(() => this.#files.forget(projectId));

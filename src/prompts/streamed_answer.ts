@@ -75,7 +75,7 @@ class StreamedAnswer {
   }
 
   whole(): JsonObject {
-    if (this.#told !== undefined) return { ...this.#told, ...this.#base };
+    if (this.#told !== undefined) return { ...this.#base, ...this.#told };
     const [choices, blocks, output] = [this.#choices, this.#blocks, this.#output];
     for (const [message, calls] of this.#toolCalls) {
       Object.assign(message, { tool_calls: calls.list });

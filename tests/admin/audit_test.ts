@@ -22,7 +22,11 @@ import { CHANGING_INPUTS, HEADER_VALUE, READING_INPUTS, SCENE } from "./changing
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const CHANGES = OPERATIONS.filter(({ changes }) => changes !== undefined);
-const READS = OPERATIONS.filter((operation) => !CHANGES.includes(operation));
+/** Changes nothing, and is noted all the same. */
+const NOTED_READ = "calls.content";
+const READS = OPERATIONS.filter((operation) =>
+  !CHANGES.includes(operation) && operation.name !== NOTED_READ
+);
 
 async function rowsOf({ deps }: TestAdmin): Promise<readonly AuditRow[]> {
   return await deps.storage.audit.list({ limit: 1000 });
@@ -125,6 +129,16 @@ Deno.test("operations that read leave no row", async () => {
     const rows = await added(admin, () => run(admin.deps, operation, input).catch(toldOfUpstream));
     assert.deepEqual(rows, [], operation.name);
   }
+});
+
+Deno.test("to read what a call said leaves a row each time, without a word of it", async () => {
+  await using admin = await openTestAdmin({ catalogue: SCENE });
+  const operation = OPERATIONS.find(({ name }) => name === NOTED_READ)!;
+  const input = await READING_INPUTS.get(NOTED_READ)!(admin);
+  const read = () => run(admin.deps, operation, input);
+  const rows = await added(admin, () => read().then(read));
+  assert.equal(rows.length, 2);
+  assert.deepEqual(rows[0]!.after, { read: true, project: "free" });
 });
 
 Deno.test("what is asked for again, and what is there already, leaves no row", async () => {

@@ -60,7 +60,10 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["projects.enable", disabledProject],
   ["projects.disable", () => ({ project: "paying" })],
   ["projects.resume", (admin) => pause(admin, "project", "paying")],
-  ["projects.forget_prompts", () => ({ project: "paying" })],
+  ["projects.forget_prompts", (admin) => {
+    keepPrompt(admin, "req_aaaaaaaaaaaa1");
+    return { project: "paying" };
+  }],
   ["projects.webhook_secret", () => ({ project: "paying" })],
   ["keys.create", () => ({ project: "paying", name: "web" })],
   ["keys.set", async (admin) => ({ key_id: await makeKey(admin), name: "phone" })],
@@ -123,18 +126,7 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
   ["calls.content", async (admin) => {
     const request_id = "req_aaaaaaaaaaaa1";
     await makeVideo(admin, { requestId: request_id });
-    const quotas = { promptDays: 1 };
-    admin.prompts.keep({
-      project: { id: "paying", quotas },
-      ...{
-        requestId: request_id,
-        at: admin.clock.now(),
-        path: "/chat/completions",
-        model: "small",
-      },
-      ...{ status: 200, state: "complete", request: { messages: [] }, requestBytes: 15 },
-      answer: { form: "json", text: "{}", isCut: false },
-    });
+    keepPrompt(admin, request_id, "free");
     return { request_id };
   }],
   ["calls.show", async (admin) => {
@@ -143,6 +135,15 @@ export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, Ma
     return { request_id };
   }],
 ]);
+
+function keepPrompt({ prompts, clock }: TestAdmin, requestId: string, project = "paying"): void {
+  prompts.keep({
+    project: { id: project, quotas: { promptDays: 1 } },
+    ...{ requestId, at: clock.now(), path: "/chat/completions", model: "small", status: 200 },
+    ...{ state: "complete", request: { messages: [] }, requestBytes: 15 },
+    answer: { form: "json", text: "{}", isCut: false },
+  });
+}
 
 async function makeKey({ deps }: TestAdmin): Promise<string> {
   const input = { project: "paying", name: "web" };

@@ -187,7 +187,7 @@ export interface AdminDeps {
   readonly health: HealthView;
   readonly capacity: CapacityView;
   /** What calls said, of projects that have it kept. */
-  readonly prompts: Pick<KeptPrompts, "find" | "forget">;
+  readonly prompts: Pick<KeptPrompts, "find" | "forget" | "bytesOf">;
   readonly videos: AdminVideos;
   readonly uploads: AdminUploads;
   readonly batches: Pick<Batches, "find" | "page" | "cancel">;

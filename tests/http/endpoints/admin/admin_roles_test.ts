@@ -161,6 +161,7 @@ const MEMBER_ASKS: { readonly [operation: string]: (things: Things) => object } 
   "keys.set": ({ key_id }) => ({ key_id, name: "other" }),
   "calls.list": ({ project }) => ({ project }),
   "calls.show": ({ request_id }) => ({ request_id }),
+  "calls.content": ({ request_id }) => ({ request_id }),
   "refusals.report": ({ project }) => ({ project }),
   "usage.recent": ({ project }) => ({ project }),
   "usage.report": ({ project }) => ({ project, by: "key" }),
@@ -181,7 +182,10 @@ Deno.test("a member has his project, and of another one no more than of what nob
   await using gateway = await startTestGateway();
   const { admin: deps } = gateway;
   for (const id of ["red", "blue"]) {
-    await runOperation(createProject, { deps, input: { id, unlimited: true } });
+    await runOperation(createProject, {
+      deps,
+      input: { id, unlimited: true, quotas: { prompt_days: 1 } },
+    });
   }
   const [red, blue] = [await makeThings(gateway, "red"), await makeThings(gateway, "blue")];
   const nobody: Things = {
