@@ -61,6 +61,22 @@ bench(
   },
 );
 
+bench("ten thousand names that all make the same id get one each", async (on) => {
+  const marks = (count: number) => "!".repeat(count);
+  const names = Array.from(
+    { length: 10_000 },
+    (_none, at) => `${marks(1 + at % 100)}${"#".repeat(1 + Math.floor(at / 100))}`,
+  );
+  const data = ["model", "model-7", ...names.slice(2)].map((id) => ({ id }));
+  await using upstream = await startFakeUpstream(jsonReply({ object: "list", data }));
+  await addProvider(on, upstream.url);
+  const lines = (await on.out("providers models up --lines")).split("\n");
+  const ids = lines.flatMap((line) => /^  - \{ id: (\S+),/.exec(line)?.[1] ?? []);
+  assert.equal(ids.length, 10_000);
+  assert.equal(new Set(ids).size, 10_000);
+  assert.ok(ids.every((id) => /^model(?:-\d+)*$/.test(id)));
+});
+
 bench("prices and counts that cannot be are none, and spoil no file", async (on) => {
   const priced = (id: string, prompt: unknown, completion: unknown = "0.000001") => ({
     id,

@@ -167,11 +167,15 @@ type FreshIds = (kind: "model" | "route", wanted: readonly string[]) => string;
 
 function freshIds(): FreshIds {
   const taken = new Set<string>();
+  /** The last number behind an id: an upstream may have thousands of names that make the same one. */
+  const numbers = new Map<string, number>();
   return (kind, wanted) => {
     const last = wanted.at(-1)!;
+    const counted = `${kind} ${last}`;
     let id = wanted.find((one) => !taken.has(`${kind} ${one}`));
-    for (let number = 2; id === undefined; number++) {
+    for (let number = numbers.get(counted) ?? 2; id === undefined; number++) {
       if (!taken.has(`${kind} ${last}-${number}`)) id = `${last}-${number}`;
+      numbers.set(counted, number + 1);
     }
     taken.add(`${kind} ${id}`);
     return id;

@@ -15,6 +15,8 @@ const MAX_BUFFER_BYTES = 256 * 1024;
  * has taken it, and hundreds of readers may stall.
  */
 const STREAM_BUFFER_BYTES = 32 * 1024;
+/** What a byte of events counts among others: each of them is parsed, judged and written again. */
+const STREAM_WEIGHT = 8;
 
 /** A connection that is open until `close`. */
 export class Connection {
@@ -73,7 +75,8 @@ export class Connection {
     }
     this.#makeRoom();
     const count = await this.#conn.read(this.buffer.subarray(this.end));
-    const turn = this.#share.take(count ?? 0);
+    const weight = this.#mostBytes === STREAM_BUFFER_BYTES ? STREAM_WEIGHT : 1;
+    const turn = this.#share.take((count ?? 0) * weight);
     if (turn !== undefined) await turn;
     return this.#received(count);
   }

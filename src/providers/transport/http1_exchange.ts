@@ -22,6 +22,7 @@ import {
   type UpstreamResponse,
 } from "./contract.ts";
 import {
+  isStream,
   keepAliveMs,
   MalformedHead,
   parseResponseHead,
@@ -254,8 +255,7 @@ export class Http1Exchange implements UpstreamResponse {
   #begin(head: ResponseHead): void {
     this.#head = head;
     const { framing } = head;
-    // An answer whose length is told is no event stream but a film, which stays bytes.
-    if (this.#request.stream && framing.kind !== "length") this.#connection!.readAsStream();
+    if (isStream(head, this.#request.stream)) this.#connection!.readAsStream();
     if (framing.kind === "length") this.#left = framing.length;
     if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
     this.#isBodyWhole = framing.kind === "none" ||

@@ -109,3 +109,12 @@ export function keepAliveMs({ headers }: Pick<ResponseHead, "headers">): number 
   const seconds = /(?:^|[,;\s])timeout\s*=\s*"?(\d{1,9})/i.exec(value)?.[1];
   return seconds === undefined ? Infinity : Number(seconds) * 1_000 - MARGIN_MS;
 }
+
+/**
+ * Whether an answer comes in pieces that mean something each: as it was asked to, or with events that
+ * nobody asked for. One whose length is told is no event stream but a film, which stays bytes.
+ */
+export function isStream({ framing, headers }: ResponseHead, wantsStream: boolean): boolean {
+  if (framing.kind === "length") return false;
+  return wantsStream || /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+}

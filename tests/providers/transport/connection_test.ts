@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
 import { Connection } from "../../../src/providers/transport/connection.ts";
 
 const SENT_BYTES = 1024 * 1024;
@@ -32,3 +33,28 @@ Deno.test("a connection's buffer grows with a large answer, and stays small for 
   assert.equal(await largestBuffer(() => {}), 256 * 1024);
   assert.equal(await largestBuffer((connection) => connection.readAsStream()), 32 * 1024);
 });
+
+Deno.test("a stream lets others have their turn after less of it than an answer", async () => {
+  assert.ok(await bytesBeforeTurn(() => {}) >= 512 * 1024);
+  assert.ok(await bytesBeforeTurn((connection) => connection.readAsStream()) <= 96 * 1024);
+});
+
+/** What a reader takes of bytes that are all there before somebody else has a turn. */
+async function bytesBeforeTurn(prepare: (connection: Connection) => void): Promise<number> {
+  const conn = {
+    read(buffer: Uint8Array): Promise<number> {
+      return Promise.resolve(buffer.length);
+    },
+  } as Partial<Deno.Conn> as Deno.Conn;
+  const connection = new Connection(conn);
+  prepare(connection);
+  let hadTurn = false;
+  setImmediate(() => hadTurn = true);
+  let taken = 0;
+  while (!hadTurn) {
+    await connection.fill();
+    taken += connection.end - connection.start;
+    connection.start = connection.end;
+  }
+  return taken;
+}

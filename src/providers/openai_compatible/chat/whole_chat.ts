@@ -15,6 +15,23 @@ const NUMBERED: ReadonlySet<string> = new Set(["tool_calls", "reasoning_details"
 
 type Fields = Map<string, unknown>;
 
+/** Pieces in their order, which are found by their numbers however many there are. */
+class Pieces {
+  readonly all: unknown[] = [];
+  readonly #byNumber = new Map<number, Fields>();
+
+  /** The piece of a number, which is begun where there is none. */
+  numbered(number: number): Fields {
+    const known = this.#byNumber.get(number);
+    if (known !== undefined) return known;
+    checkBlocks(this.all.length);
+    const begun: Fields = new Map();
+    this.#byNumber.set(number, begun);
+    this.all.push(begun);
+    return begun;
+  }
+}
+
 /** Adds up chunks whose quirks are repaired. */
 export class WholeChat {
   readonly #fields: Fields = new Map();
@@ -87,27 +104,14 @@ function addUp(fields: Fields, more: JsonObject): void {
 }
 
 function addList(fields: Fields, field: string, more: readonly unknown[]): void {
-  let list = fields.get(field);
-  if (!Array.isArray(list)) fields.set(field, list = []);
+  let pieces = fields.get(field);
+  if (!(pieces instanceof Pieces)) fields.set(field, pieces = new Pieces());
+  const { all } = pieces as Pieces;
   for (const one of more) {
     const index = NUMBERED.has(field) && isObject(one) ? one.index : undefined;
-    if (typeof index !== "number") {
-      (list as unknown[]).push(one);
-      continue;
-    }
-    addUp(numbered(list as unknown[], index), one as JsonObject);
+    if (typeof index !== "number") all.push(one);
+    else addUp((pieces as Pieces).numbered(index), one as JsonObject);
   }
-}
-
-/** The piece of a number, which is begun where there is none. */
-function numbered(list: unknown[], index: number): Fields {
-  checkBlocks(list.length);
-  // Nearly always the last one.
-  const known = list.findLast((one) => one instanceof Map && one.get("index") === index);
-  if (known !== undefined) return known as Fields;
-  const begun: Fields = new Map();
-  list.push(begun);
-  return begun;
 }
 
 function fieldsIn(fields: Fields, field: string): Fields {
@@ -124,7 +128,7 @@ function objectOf(fields: Fields): JsonObject {
 
 function valueOf(value: unknown): unknown {
   if (value instanceof Map) return objectOf(value);
-  return Array.isArray(value) ? value.map(valueOf) : value;
+  return value instanceof Pieces ? value.all.map(valueOf) : value;
 }
 
 function completeMessage(message: JsonObject): void {
