@@ -71,7 +71,7 @@ bench("ten thousand names that all make the same id get one each", async (on) =>
   await using upstream = await startFakeUpstream(jsonReply({ object: "list", data }));
   await addProvider(on, upstream.url);
   const lines = (await on.out("providers models up --lines")).split("\n");
-  const ids = lines.flatMap((line) => /^  - \{ id: (\S+),/.exec(line)?.[1] ?? []);
+  const ids = lines.flatMap((line) => /^ {2}- \{ id: (\S+),/.exec(line)?.[1] ?? []);
   assert.equal(ids.length, 10_000);
   assert.equal(new Set(ids).size, 10_000);
   assert.ok(ids.every((id) => /^model(?:-\d+)*$/.test(id)));
