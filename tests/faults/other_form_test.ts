@@ -239,3 +239,31 @@ Deno.test("#14 every choice and everything beside the text is in the answer that
   assert.deepEqual(second!.logprobs, { content: [{ token: "B" }, { token: "b" }] });
   assert.equal("usage" in body, false);
 });
+
+for (const caller of CALLERS) {
+  Deno.test(`#14 a call that the output limit has cut is in the answer that is made: messages to ${caller}`, async () => {
+    const cut = (reason: string) =>
+      (messageEvents(BLOCKS) as JsonObject[]).map((event) => {
+        const { type, ...told } = asObject(event.delta) ?? {};
+        if (type === "input_json_delta") {
+          return { ...event, delta: { type, partial_json: '{"a": "secret' } };
+        }
+        if (event.type !== "message_delta") return event;
+        return { ...event, delta: { ...told, stop_reason: reason } };
+      });
+    const { body, usage } = await ask({
+      upstream: "messages",
+      caller,
+      replies: [{ events: cut("max_tokens") }],
+    });
+    assert.notEqual(usage, undefined);
+    assert.match(JSON.stringify(body), /"max_tokens"|"length"|"incomplete"/);
+    assert.match(JSON.stringify(body), /It is late/);
+    assert.doesNotMatch(JSON.stringify(body), /secret/);
+    // What is not cut has failed.
+    await assert.rejects(
+      ask({ upstream: "messages", caller, replies: [{ events: cut("tool_use") }] }),
+      (error) => error instanceof UpstreamError && error.failure === "broken",
+    );
+  });
+}

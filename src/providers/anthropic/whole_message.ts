@@ -9,6 +9,9 @@ import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { parseUpstreamJson } from "../upstream/upstream_json.ts";
 
+/** Why a message ends in the middle of what its model wrote. */
+const CUT: ReadonlySet<unknown> = new Set(["max_tokens", "model_context_window_exceeded"]);
+
 interface OpenBlock {
   readonly block: JsonObject;
   /** A call's arguments, as far as they are written. */
@@ -37,12 +40,13 @@ export class WholeMessage {
   }
 
   /**
-   * The message so far.
+   * The message so far. Arguments that its end has cut are none, as nobody is to run a part of them.
    *
-   * @throws {UpstreamError} `broken` where a call's arguments are no JSON.
+   * @throws {UpstreamError} `broken` where a call's arguments are no JSON in a message that is not cut.
    */
   get body(): JsonObject {
-    return { ...this.#message, content: this.#blocks.map(wholeBlock) };
+    const isCut = CUT.has(this.#message.stop_reason);
+    return { ...this.#message, content: this.#blocks.map((block) => wholeBlock(block, isCut)) };
   }
 }
 
@@ -63,12 +67,13 @@ function asCitations(block: JsonObject): unknown[] {
   return block.citations as unknown[];
 }
 
-function wholeBlock({ block, input }: OpenBlock): JsonObject {
+function wholeBlock({ block, input }: OpenBlock, isCut: boolean): JsonObject {
   if (input === "") return block;
   try {
     return { ...block, input: parseUpstreamJson(input) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
+    if (isCut) return { ...block, input: {} };
     // The parser's own message quotes the model's words: not for a log.
     throw new UpstreamError("broken", "The upstream sent a call whose arguments are no JSON");
   }
