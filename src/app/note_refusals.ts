@@ -19,6 +19,8 @@ const CAPABILITY_BY_PATH: ReadonlyMap<string, Capability> = new Map(
 const PREFIX = /^(?:\/api\/gateway)?\/v\d+(?=\/)/;
 /** What callers write in the place of a model's name may be anything. */
 const LIKE_A_NAME = /^[\w.:@/+-]{1,100}$/;
+/** A key in the wrong field: by how many begin, or by so many characters on end as no name has. */
+const LIKE_A_KEY = /^(sk-|at-tg-|gsk_|xai-|AIza|hf_|eyJ)|[A-Za-z0-9]{24}/;
 const MOST_MESSAGE = 300;
 const MOST_PARAM = 100;
 
@@ -58,14 +60,15 @@ export function noteRefusal(
   const callId = requestIds.callIdOf(requestId);
   if (capability === undefined || callId === undefined) return;
   const { model: asked = "" } = note;
+  const known = catalogue.current.model(asked);
   refusals.note({
     callId,
     requestId,
     projectId: note.projectId ?? "",
     keyId: note.keyId ?? "",
     capability,
-    model: LIKE_A_NAME.test(asked) ? asked : "",
-    knownModel: catalogue.current.model(asked)?.id ?? "",
+    model: LIKE_A_NAME.test(asked) && (known !== undefined || !LIKE_A_KEY.test(asked)) ? asked : "",
+    knownModel: known?.id ?? "",
     reason: refusal.code,
     why: refusal.why ?? commonReason(refusal),
     status,

@@ -1,0 +1,71 @@
+/**
+ * What is noted of a request that was refused.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { makeToken } from "../../src/accounts/admin_tokens.ts";
+import { makeKey } from "../../src/accounts/project_key.ts";
+import { noteRefusal } from "../../src/app/note_refusals.ts";
+import { GatewayError } from "../../src/errors.ts";
+import type { Refused } from "../../src/metering/refusal_book.ts";
+
+/** What is kept of the model that somebody asked for in vain. */
+function modelNoted(asked: string, modelId?: string): readonly [model: string, known: string] {
+  const noted: Refused[] = [];
+  const refusal = new GatewayError("model_not_found", `There is no model '${asked}'`);
+  noteRefusal({
+    requestId: "req_1",
+    method: "POST",
+    path: "/v1/chat/completions",
+    status: 404,
+    milliseconds: 1,
+    address: "127.0.0.1",
+    note: {
+      isCall: false,
+      address: "127.0.0.1",
+      projectId: "p",
+      keyId: "key_1",
+      model: asked,
+      errorCode: refusal.code,
+      refusal,
+    },
+    cause: undefined,
+  }, {
+    refusals: { note: (refused) => noted.push(refused) },
+    catalogue: {
+      current: { model: () => modelId && { id: modelId } },
+    } as unknown as Parameters<typeof noteRefusal>[1]["catalogue"],
+    requestIds: { callIdOf: () => 1 },
+  });
+  const [one] = noted;
+  assert.equal(JSON.stringify(noted).includes(asked), one!.model === asked, "nowhere else");
+  return [one!.model, one!.knownModel];
+}
+
+Deno.test("a refused request is noted with the model's name that it has, whoever knows it", () => {
+  for (
+    const name of [
+      "gpt-5",
+      "meta-llama/Llama-3.3-70B-Instruct-Turbo:free",
+      "claude-3-5-sonnet-20241022",
+      "@cf/qwen/qwen3-30b-a3b-fp8",
+      "eu.anthropic.claude-haiku-4-5-20251001-v1:0",
+    ]
+  ) assert.deepEqual(modelNoted(name), [name, ""]);
+  const own = "a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5";
+  assert.deepEqual(modelNoted(own, "mine"), [own, "mine"]);
+});
+
+Deno.test("a key in the place of a model's name is not kept", () => {
+  const keys = [makeKey(), makeToken()].map(({ key }) => key);
+  for (
+    const key of [
+      ...keys,
+      "sk-proj-a_b-c_d-e_f",
+      "a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5",
+      "tell me a secret",
+    ]
+  ) assert.deepEqual(modelNoted(key), ["", ""]);
+});
