@@ -88,25 +88,40 @@ export class KeyDirectory {
     const key = this.#keys.get(id);
     if (key === undefined) return;
     this.#keys.delete(id);
-    this.#idByHash.delete(key.hash);
+    this.#forgetSecrets(key);
     this.#callers.clear();
   }
 
   #addKey(key: ProjectKey): void {
+    const before = this.#keys.get(key.id);
+    if (before !== undefined) this.#forgetSecrets(before);
     this.#keys.set(key.id, key);
     this.#idByHash.set(key.hash, key.id);
+    if (key.earlier !== undefined) this.#idByHash.set(key.earlier.hash, key.id);
+  }
+
+  #forgetSecrets({ hash, earlier }: ProjectKey): void {
+    this.#idByHash.delete(hash);
+    if (earlier !== undefined) this.#idByHash.delete(earlier.hash);
   }
 
   #lookUp(presented: string): Caller | undefined {
-    const id = this.#idByHash.get(hashKey(presented));
+    const hash = hashKey(presented);
+    const id = this.#idByHash.get(hash);
     const key = id === undefined ? undefined : this.#keys.get(id);
     const project = key && this.#projects.get(key.projectId);
     if (key === undefined || project === undefined) return undefined;
     if (this.#callers.size >= CACHED_CALLERS) this.#callers.clear();
-    const caller = { key, project };
+    const caller = { key: hash === key.hash ? key : untilGraceEnds(key), project };
     this.#callers.set(presented, caller);
     return caller;
   }
+}
+
+/** The key as its earlier secret knows it: whether that has ended costs a call nothing of its own. */
+function untilGraceEnds(key: ProjectKey): ProjectKey {
+  const { expiresAt = Infinity, earlier } = key;
+  return { ...key, expiresAt: Math.min(expiresAt, earlier?.until ?? 0) };
 }
 
 function stateOf(caller: Caller | undefined, nowMs: number): Resolution {

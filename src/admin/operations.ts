@@ -26,6 +26,7 @@ import {
   setKey,
   showKey,
 } from "./accounts/keys.ts";
+import { endGrace, rotateKey } from "./accounts/rotate_key.ts";
 import { deleteModel, listModels, setModel, showModel } from "./catalogue/models.ts";
 import type { Operation } from "./base/operation.ts";
 import {
@@ -84,6 +85,8 @@ const BESIDES_AUDIT: readonly Operation[] = [
   setKey,
   enableKey,
   disableKey,
+  rotateKey,
+  endGrace,
   resumeKey,
   deleteKey,
   createToken,

@@ -60,6 +60,14 @@ export const MAX_CACHE_SECONDS = 30 * 86_400;
 export const MAX_QUOTA_BYTES = 1024 ** 5;
 
 /** A project key as stored: never the key itself. */
+/** What a key was before it was rotated. */
+export interface EarlierSecret {
+  readonly hash: string;
+  readonly prefix: string;
+  /** Until when it works, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
 export interface ProjectKey {
   readonly id: string;
   readonly projectId: string;
@@ -77,6 +85,8 @@ export interface ProjectKey {
   readonly expiresAt: number | undefined;
   readonly disabled: boolean;
   readonly createdAt: number;
+  /** The one before, where it works on for a while. */
+  readonly earlier?: EarlierSecret | undefined;
 }
 
 /** What a project owns: `avail + held` is its balance. */

@@ -146,7 +146,7 @@ Deno.test("what is asked for again, and what is there already, leaves no row", a
   const { deps } = admin;
   for (const operation of CHANGES) {
     const makesAnew =
-      /^(keys\.create|tokens\.create|projects\.webhook_secret|projects\.create|calls\.archive)$|\.delete$/;
+      /^(keys\.create|keys\.rotate|tokens\.create|projects\.webhook_secret|projects\.create|calls\.archive)$|\.delete$/;
     if (makesAnew.test(operation.name)) continue;
     const input = await CHANGING_INPUTS.get(operation.name)!(admin);
     await run(deps, operation, input);

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../../src/accounts/key_directory.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
+import { rotateKey } from "../../src/admin/accounts/rotate_key.ts";
 import { createToken } from "../../src/admin/accounts/tokens.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
@@ -70,6 +71,12 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["keys.enable", disabledKey],
   ["keys.disable", async (admin) => ({ key_id: await makeKey(admin) })],
   ["keys.resume", async (admin) => pause(admin, "key", await makeKey(admin))],
+  ["keys.rotate", async (admin) => ({ key_id: await makeKey(admin), grace: "12h" })],
+  ["keys.end_grace", async (admin) => {
+    const input = { key_id: await makeKey(admin) };
+    await runOperation(rotateKey, { deps: admin.deps, input });
+    return input;
+  }],
   ["keys.delete", async (admin) => ({ key_id: await makeKey(admin) })],
   ["tokens.create", () => ({ name: "anna", role: "member", project: "paying", expires: "30d" })],
   ["tokens.revoke", async (admin) => {

@@ -34,6 +34,8 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "keys.find": ["viewer", "member"],
   "keys.list": ["viewer", "member"],
   "keys.resume": ["operator"],
+  "keys.rotate": ["operator", "member"],
+  "keys.end_grace": ["operator", "member"],
   "keys.set": ["operator", "member"],
   "keys.show": ["viewer", "member"],
   "ledger.verify": ["viewer"],

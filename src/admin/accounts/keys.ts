@@ -41,6 +41,9 @@ const shownKey = z.object({
   models: z.array(z.string()).nullable().describe("null: every model of the project"),
   expires_at: shownTime.nullable(),
   expired: z.boolean(),
+  earlier: z.object({ prefix: z.string(), until: shownTime }).nullable().optional().describe(
+    "What it was before it was rotated, and until when that works; null for nothing",
+  ),
   ...accountFields,
 });
 
@@ -63,6 +66,9 @@ export const KEYS: AccountKind<ProjectKey, typeof byKey, typeof shownKey> = {
     models: key.models ?? null,
     expires_at: timeToJson(key.expiresAt),
     expired: key.expiresAt !== undefined && key.expiresAt <= deps.clock.now(),
+    earlier: key.earlier === undefined || key.earlier.until <= deps.clock.now()
+      ? null
+      : { prefix: key.earlier.prefix, until: timeToJson(key.earlier.until) },
     ...accountRowOf(deps, "key", key),
   }),
   find: ({ directory }, id) => directory.key(id),
@@ -149,7 +155,8 @@ export function newKey(
   settings: Omit<ProjectKey, "id" | "prefix" | "hash">,
 ): { readonly key: string; readonly stored: ProjectKey } {
   const { key, hash, prefix } = makeKey();
-  return { key, stored: { ...settings, id: `key_${randomName(12)}`, prefix, hash } };
+  const id = `key_${randomName(12)}`;
+  return { key, stored: { ...settings, id, prefix, hash, earlier: undefined } };
 }
 
 export const listKeys = defineOperation({

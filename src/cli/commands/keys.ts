@@ -16,6 +16,7 @@ import {
   setKey,
   showKey,
 } from "../../admin/accounts/keys.ts";
+import { endGrace, rotateKey } from "../../admin/accounts/rotate_key.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import { type Column, type Facts, timeText } from "../base/table.ts";
@@ -50,6 +51,24 @@ export function keys(cli: Cli): readonly Command[] {
       summary: "Change settings of a key",
       description: "Change the settings that are named; the others, and the key itself, stay.",
       example: "keys set key_x3yk2qvu7w5a --daily-budget 5.00 --expires never",
+      facts: keyFacts,
+    }),
+    factsCommand(cli, {
+      operation: rotateKey,
+      description: "Make a key anew and show it, this once: id, limits, budgets and what is " +
+        "counted stay. The earlier key works until its grace ends; what was before that one is " +
+        "refused at once.",
+      example: "keys rotate key_x3yk2qvu7w5a --grace 7d",
+      facts: ({ key, id, earlier }) => [
+        ["key", key],
+        ["id", id],
+        ["earlier", earlier ? `${earlier.prefix}… until ${earlier.until}` : "refused"],
+      ],
+      say: () => ["The key is shown this once: keep it now"],
+    }),
+    factsCommand(cli, {
+      operation: endGrace,
+      example: "keys end-grace key_x3yk2qvu7w5a",
       facts: keyFacts,
     }),
     factsCommand(cli, {
@@ -102,6 +121,9 @@ function keyFacts(row: KeyRow): Facts {
     ["name", row.name === "" ? "-" : row.name],
     ...spendingFacts(row),
     ["expires", row.expires_at ?? "never"],
+    ...(row.earlier
+      ? [["earlier", `${row.earlier.prefix}… until ${row.earlier.until}`] as const]
+      : []),
     ["models", row.models?.join(",") ?? "all"],
     ["limits", limitsText(row.limits)],
   ];

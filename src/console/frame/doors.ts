@@ -24,6 +24,7 @@ import {
   setProject,
   showProject,
 } from "../../admin/accounts/projects.ts";
+import { endGrace, rotateKey } from "../../admin/accounts/rotate_key.ts";
 import type { AdminDeps } from "../../admin/base/deps.ts";
 import type { Operation } from "../../admin/base/operation.ts";
 import { mayRun, requireRights } from "../../admin/base/run_operation.ts";
@@ -110,6 +111,8 @@ export const DOORS: readonly Door[] = [
   form("/projects/:project/budgets", setProject),
   form("/projects/:project/credit", creditProject),
   form("/keys", createKey),
+  form("/keys/:key_id/rotate", rotateKey),
+  form("/keys/:key_id/end-grace", endGrace),
   form("/keys/:key_id/enable", enableKey),
   form("/keys/:key_id/disable", disableKey),
   form("/keys/:key_id/resume", resumeKey),

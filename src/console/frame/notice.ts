@@ -18,6 +18,7 @@ const DONE = {
   repeated: "This reference was credited before: nothing was changed.",
   enabled: "Enabled: it may be used again.",
   disabled: "Disabled: it is refused from now on.",
+  ended: "Ended: the earlier key is refused from now on.",
   resumed: "Resumed: it may spend again.",
   deleted: "Deleted.",
   retried: "Ordered again: this is its new task.",

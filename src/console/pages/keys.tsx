@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Child } from "@hono/hono/jsx";
 import {
   createKey,
   deleteKey,
@@ -13,6 +14,7 @@ import {
   listKeys,
   resumeKey,
 } from "../../admin/accounts/keys.ts";
+import { endGrace, rotateKey } from "../../admin/accounts/rotate_key.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
@@ -81,22 +83,27 @@ export function mountKeys(app: ConsoleApp): void {
       ...given("expires", expires),
       budgets: given("daily", daily),
     });
-    return showPage(
+    return showNewKey(
       context as ConsoleContext,
-      { title: "New key", notice: { kind: "good", text: "Shown this once: copy it now." } },
-      <>
-        <div class="sheet">
-          <pre id="key">{made.key}</pre>
-          <button type="button" data-copy="key">Copy</button>
-        </div>
-        <p>
-          {`It is of project ${made.project}. A client takes it as its API key, with the gateway's `}
-          <code>/v1</code> as base URL.
-        </p>
-        <p>
-          <a class="button" href="/console/keys">All keys</a>
-        </p>
-      </>,
+      made.key,
+      <p>
+        {`It is of project ${made.project}. A client takes it as its API key, with the gateway's `}
+        <code>/v1</code> as base URL.
+      </p>,
+    );
+  });
+
+  app.post("/keys/:key_id/rotate", async (context) => {
+    const key_id = context.req.param("key_id");
+    const made = await context.var.admin.call(rotateKey, { key_id });
+    return showNewKey(
+      context as ConsoleContext,
+      made.key,
+      <p>
+        {"Limits, budgets and what is counted stay. The earlier key works until "}
+        <Moment at={made.earlier?.until ?? null} />
+        {"; its button among the keys ends it sooner."}
+      </p>,
     );
   });
 
@@ -105,6 +112,7 @@ export function mountKeys(app: ConsoleApp): void {
       ["enable", enableKey, "enabled"],
       ["disable", disableKey, "disabled"],
       ["resume", resumeKey, "resumed"],
+      ["end-grace", endGrace, "ended"],
       ["delete", deleteKey, "deleted"],
     ] as const
   ) {
@@ -118,6 +126,24 @@ export function mountKeys(app: ConsoleApp): void {
   }
 }
 
+/** The page that shows a key, this once. */
+function showNewKey(context: ConsoleContext, key: string, more: Child) {
+  return showPage(
+    context,
+    { title: "New key", notice: { kind: "good", text: "Shown this once: copy it now." } },
+    <>
+      <div class="sheet">
+        <pre id="key">{key}</pre>
+        <button type="button" data-copy="key">Copy</button>
+      </div>
+      {more}
+      <p>
+        <a class="button" href="/console/keys">All keys</a>
+      </p>
+    </>,
+  );
+}
+
 function Switches({ context, row }: { readonly context: ConsoleContext; readonly row: KeyRow }) {
   const path = `/console/keys/${encodeURIComponent(row.id)}`;
   return (
@@ -127,6 +153,21 @@ function Switches({ context, row }: { readonly context: ConsoleContext; readonly
         : <ActionButton context={context} action={`${path}/disable`} name="Disable" />} {(
           row.paused !== null || row.reached_budgets.length > 0
         ) && <ActionButton context={context} action={`${path}/resume`} name="Resume" />}{" "}
+      <ActionButton
+        context={context}
+        action={`${path}/rotate`}
+        name="Rotate"
+        ask={`Make key ${row.prefix}… anew? This one works for 24 hours more.`}
+      />{" "}
+      {row.earlier && (
+        <ActionButton
+          context={context}
+          action={`${path}/end-grace`}
+          name="End earlier key"
+          ask={`Refuse ${row.earlier.prefix}… at once? It works until ${row.earlier.until}.`}
+          isDangerous
+        />
+      )}{" "}
       <ActionButton
         context={context}
         action={`${path}/delete`}

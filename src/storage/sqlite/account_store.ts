@@ -40,6 +40,7 @@ function keyRow(limits: Stored<Limits>): RowOf<ProjectKey> {
     expiresAt: orNone(integer()),
     disabled: flag(),
     createdAt: integer(),
+    earlier: orNone(json()),
   });
 }
 

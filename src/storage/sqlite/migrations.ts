@@ -44,6 +44,7 @@ import { auditChannels } from "./migrations/0025_audit_channels.ts";
 import { detailSums } from "./migrations/0026_detail_sums.ts";
 import { refusals } from "./migrations/0027_refusals.ts";
 import { adminTokens } from "./migrations/0028_admin_tokens.ts";
+import { rotatedKeys } from "./migrations/0029_rotated_keys.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   detailSums,
   refusals,
   adminTokens,
+  rotatedKeys,
 ];
 
 /** Which file, and which versions are known. */
