@@ -16,7 +16,7 @@ import type { AdminDeps } from "./base/deps.ts";
 import { callAnswer, refusedAnswer, shownCall } from "./shown_call.ts";
 import { priceOf, shownPrice } from "./shown_price.ts";
 
-const shownWhole = shownCall.extend({ price: shownPrice });
+const shownWhole = shownCall.extend({ price: shownPrice.optional() });
 
 /** All that is known of one call. */
 export type WholeCall = Shown<typeof shownWhole>;

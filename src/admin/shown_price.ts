@@ -45,7 +45,7 @@ export const shownPrice = z.object({
   charge: z.array(shownLine).describe("They add up to `charged`, to the last digit"),
 }).nullable().describe(
   "Worked out by the price version that the call was charged with; null while it is open, of refused " +
-    "requests, and where that version is not there",
+    "requests, and where that version is not there; servers of earlier versions leave it out",
 );
 
 /** The lines of a call's price. */

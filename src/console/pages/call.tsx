@@ -138,7 +138,7 @@ function Call({ call }: { readonly call: WholeCall }) {
         total={call.charged}
         none={price === null ? "There when the call has ended." : "Nothing was charged."}
       />
-      {price !== null && price.cost.length > 0 && (
+      {price && price.cost.length > 0 && (
         <Lines
           lines={price.cost}
           caption={`What it cost the operator, in ${call.currency}`}
