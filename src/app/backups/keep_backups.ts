@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { BACKUP_WARNING, type BackupScheduleView } from "../../admin/base/backup_report.ts";
 import type { BackupSettings } from "../../config/process_settings.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { GatewayError } from "../../errors.ts";
 import { ifThere } from "../../files/if_there.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
@@ -103,6 +102,8 @@ export class KeptBackups {
       now >= this.#triedAt;
     this.#nextAt = isResting ? this.#triedAt + rest : dueAt;
     if (now < dueAt || isResting) return;
+    // Somebody else is at one: what was the matter still is, and there is another look.
+    if (backups.isWriting) return;
     this.#triedAt = now;
     await this.#make(now);
     this.#trouble = undefined;
@@ -112,8 +113,8 @@ export class KeptBackups {
   async #make(now: number): Promise<void> {
     const { backups, log } = this.#options;
     const state = backups.made.read();
-    const report = await this.#create();
-    if (report === undefined) return;
+    const { folder } = this.#settings;
+    const report = await backups.create(folder === undefined ? undefined : { folder });
     const { file, bytes, sha256, differences, omitted, milliseconds } = report;
     const isGood = differences.length + omitted === 0;
     // One of this name is gone: its line would count twice.
@@ -141,18 +142,6 @@ export class KeptBackups {
     throw new Error(
       `${file} is as good as the database, whose books do not add up: see tollgate ledger verify`,
     );
-  }
-
-  /** `undefined` when somebody else is at it: there is another look. */
-  async #create() {
-    const { backups } = this.#options;
-    const { folder } = this.#settings;
-    try {
-      return await backups.create(folder === undefined ? undefined : { folder });
-    } catch (error) {
-      if (error instanceof GatewayError && backups.isWriting) return undefined;
-      throw error;
-    }
   }
 
   /** Deletes the oldest of what was made here; never the last good one. */

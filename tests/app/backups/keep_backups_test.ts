@@ -135,6 +135,34 @@ Deno.test("what fails is said, tried again in a while, and takes no good one wit
   });
 });
 
+Deno.test("beside a backup that somebody else makes none is made, and what was the matter still is", async () => {
+  await withScene(async ({ begin, backups, clock, folder, files, lines }) => {
+    const kept = begin();
+    await Deno.rename(folder, `${folder}.away`);
+    await kept.look();
+    await Deno.rename(`${folder}.away`, folder);
+    const why = kept.trouble;
+    assert.match(why!, /there is no folder/);
+    clock.advance(15 * 60_000);
+    const theirs = backups.create({ file: `${folder}/theirs.db` });
+    await kept.look();
+    assert.equal(backups.isWriting, true, "it would have waited");
+    assert.equal(kept.trouble, why);
+    assert.ok(kept.view()!.nextAt! <= clock.now(), "it is due all the same");
+    await theirs;
+    assert.deepEqual(files(), ["theirs.db"]);
+    // At the very next look, and not a quarter of an hour later.
+    clock.advance(60_000);
+    const looking = kept.look();
+    while (!backups.isWriting) await new Promise((resolve) => setTimeout(resolve));
+    await assert.rejects(backups.create({ folder }), /another one is under way/);
+    await looking;
+    assert.equal(kept.trouble, undefined);
+    assert.deepEqual(files(), ["theirs.db", "tollgate-20260101-001600.db"]);
+    assert.equal(lines.filter((line) => line.startsWith("backup_failed")).length, 1);
+  });
+});
+
 Deno.test("films are copied once, and go when no backup that is kept has them", async () => {
   await withScene(async ({ begin, clock, dataDir, folder }) => {
     await Deno.mkdir(`${dataDir}/videos`, { recursive: true });
