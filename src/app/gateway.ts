@@ -172,6 +172,7 @@ function serve(
     gateway: () => baseUrl(),
     damage: () => health.damage(),
     backupTrouble: () => kept.trouble,
+    backupFolder: () => kept.view()?.folder,
     catalogueTrouble: () => reloads.trouble,
   });
   const { admin, access, console } = openConsole(

@@ -32,7 +32,7 @@ export function openAlerting(
     & Pick<Watching, "measuring" | "alerting">
     & Pick<
       OpenAlertsOptions,
-      "gateway" | "damage" | "backupTrouble" | "catalogueTrouble" | "log"
+      "gateway" | "damage" | "backupTrouble" | "backupFolder" | "catalogueTrouble" | "log"
     >,
 ): Alerts {
   const opened = openAlerts({

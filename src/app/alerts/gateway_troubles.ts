@@ -10,7 +10,7 @@ import type { KeptSecret } from "../../config/secrets.ts";
 import type { Trouble } from "../../domain/alert.ts";
 import { faultWords } from "../../domain/upstream_error.ts";
 import type { Health } from "../../routing/health.ts";
-import { lookAtDisk } from "../database/look_at_disk.ts";
+import { type DiskRoom, lookAtDisk, roomAt } from "../database/look_at_disk.ts";
 import type { ErrorShare } from "./error_share.ts";
 
 /** What is looked at. */
@@ -24,10 +24,14 @@ export interface GatewaySources {
   readonly damage: () => string | undefined;
   /** Why the last backup by schedule failed, if it did. */
   readonly backupTrouble: () => string | undefined;
+  /** Where backups by schedule go; `undefined` where there is no schedule. */
+  readonly backupFolder: () => string | undefined;
   /** Why the catalogue file could not be applied last, if it could not. */
   readonly catalogueTrouble: () => string | undefined;
   /** Secrets whose last value stays in use, as their file cannot be read. */
   readonly keptSecrets: () => readonly KeptSecret[];
+  /** Default: the system's. */
+  readonly roomAt?: (folder: string) => DiskRoom;
 }
 
 /** A circuit that opens and closes again at once is the way of things. */
@@ -76,15 +80,47 @@ function ledgerTroubles({ admin: { ledger }, damage }: GatewaySources): readonly
   ];
 }
 
-function diskTroubles({ admin: { system } }: GatewaySources): readonly Trouble[] {
+function diskTroubles(
+  { admin: { system }, backupFolder, roomAt: read = roomAt }: GatewaySources,
+): readonly Trouble[] {
   const { dataDir, diskReserveBytes: reserveBytes } = system;
-  const { status, detail, remedy } = lookAtDisk(dataDir, { reserveBytes, whose: "the server" });
+  const whose = "the server";
+  const room = read(dataDir);
+  const folder = backupFolder();
+  const backupRoom = folder === undefined ? undefined : roomOrNone(folder, read);
+  return [
+    ...diskTrouble("", lookAtDisk(dataDir, { reserveBytes, whose, room })),
+    ...(folder === undefined || backupRoom === undefined || backupRoom.device === room.device
+      ? []
+      : diskTrouble(
+        "backups/",
+        lookAtDisk(folder, { reserveBytes: 0, whose, room: backupRoom, remedy: BACKUP_REMEDY }),
+      )),
+  ];
+}
+
+const BACKUP_REMEDY = "Make room, or keep fewer backups with --backup-keep";
+
+/** A folder that cannot be looked at, such as of a disk that is not mounted, fails the next backup. */
+function roomOrNone(folder: string, read: typeof roomAt): DiskRoom | undefined {
+  try {
+    return read(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function diskTrouble(
+  which: "" | "backups/",
+  { status, detail, remedy }: ReturnType<typeof lookAtDisk>,
+): readonly Trouble[] {
   if (status === "ok") return [];
   return [{
     cause: "disk",
     // What gets worse is told again.
-    id: status,
-    severity: status === "problem" ? "grave" : "warning",
+    id: which + status,
+    // Without room for backups calls are served all the same.
+    severity: status === "problem" && which === "" ? "grave" : "warning",
     text: detail,
     help: remedy ?? "tollgate doctor",
     path: "/console/system",

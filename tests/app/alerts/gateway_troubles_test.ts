@@ -14,6 +14,7 @@ function sourcesOf({ deps, health }: TestAdmin, given: Partial<GatewaySources> =
     errorRatio: 0.25,
     damage: NOTHING,
     backupTrouble: NOTHING,
+    backupFolder: NOTHING,
     catalogueTrouble: NOTHING,
     keptSecrets: () => [],
     ...given,
@@ -75,6 +76,38 @@ Deno.test("errors beyond the share, damage, backups, the catalogue and lost secr
   assert.equal(texts[3], "The backup by schedule failed: no folder");
   assert.ok(texts.every((text) => text.length < 500));
   assert.deepEqual(named({ ...sourcesOf(admin, { errors }), errorRatio: 0.26 }), []);
+});
+
+Deno.test("a disk of its own that backups go to is told of once, beside the data dir's", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const MIB = 1024 ** 2;
+  const disk = (device: number, free: number) => ({
+    ...{ device, bsize: MIB, blocks: 100_000, bavail: free },
+    ...{ files: 0, ffree: 0 },
+  });
+  const look = (data: number, backups: number, device = 2) => {
+    const sources = sourcesOf(admin, {
+      backupFolder: () => "/mnt/kept",
+      roomAt: (folder) => folder === "/mnt/kept" ? disk(device, backups) : disk(1, data),
+    });
+    return gatewayTroubles(sources);
+  };
+  const names = (troubles: ReturnType<typeof look>) =>
+    troubles.map(({ severity, id }) => `${severity} ${id}`);
+  assert.deepEqual(names(look(90_000, 90_000)), []);
+  const [full] = look(90_000, 100);
+  assert.deepEqual(names([full!]), ["warning backups/problem"]);
+  assert.match(full!.text, /^Only 100 MiB of .* on the disk of \/mnt\/kept$/);
+  assert.match(full!.help, /--backup-keep/);
+  assert.doesNotMatch(full!.help, /video/);
+  assert.deepEqual(names(look(100, 1_000)), ["grave problem", "warning backups/warning"]);
+  assert.deepEqual(names(look(100, 100, 1)), ["grave problem"], "one disk is told of once");
+  // Of a disk that is not mounted the backup itself tells, and all else is told.
+  const gone = sourcesOf(admin, {
+    backupFolder: () => "/mnt/kept/not/there",
+    damage: () => "page 7",
+  });
+  assert.deepEqual(named(gone), ["grave ledger:damage"]);
 });
 
 Deno.test("a provider's secret without a value is told of by its reference alone", async () => {
