@@ -53,7 +53,7 @@ export const listBackups = defineOperation({
   name: "backup.list",
   method: "GET",
   path: "/backups",
-  role: "viewer",
+  role: "operator",
   summary: "List the backups by schedule (backup_every) that are there, newest first.",
   input: z.strictObject(pageFields),
   output: pageAnswer(shownMade),

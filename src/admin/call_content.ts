@@ -13,7 +13,7 @@ import { projectField, requireProject } from "./accounts/projects.ts";
 import { commitChange } from "./base/commit_change.ts";
 import { shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
-import { noSuchCall, requireCall } from "./calls.ts";
+import { noSuchCall, projectOfCall, requireCall } from "./calls.ts";
 
 /** A reading, as the audit log tells of it: it changes nothing but that it was done. */
 export const CONTENT_READ = { name: "calls.content", changes: "call" } as const;
@@ -59,7 +59,7 @@ export const showContent = defineOperation({
   output: content,
   errors: ["not_found", "storage_full"],
   async heldTo(project, input, deps) {
-    const { projectId: of } = await requireCall(deps, input.request_id);
+    const of = await projectOfCall(deps, input.request_id);
     const missing = () => noSuchCall(input.request_id);
     return heldToOwn(input, { of, project, missing });
   },

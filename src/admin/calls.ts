@@ -13,6 +13,7 @@ import { GatewayError } from "../errors.ts";
 import { heldToOwn } from "./accounts/own_project.ts";
 import { defineOperation } from "./base/operation.ts";
 import type { AdminDeps } from "./base/deps.ts";
+import { shownPath } from "./base/shown_path.ts";
 import { callAnswer, refusedAnswer, shownCall } from "./shown_call.ts";
 import { priceOf, shownPrice } from "./shown_price.ts";
 
@@ -33,9 +34,8 @@ export const showCall = defineOperation({
   output: shownWhole,
   errors: ["not_found"],
   async heldTo(project, input, deps) {
-    const found = await findCall(deps, input.request_id);
     return heldToOwn(input, {
-      of: (found.call ?? found.refused)?.projectId,
+      of: await projectOfCall(deps, input.request_id),
       project,
       missing: () => noSuchCall(input.request_id),
     });
@@ -44,9 +44,13 @@ export const showCall = defineOperation({
     const { call, refused, archive, unread } = await findCall(deps, request_id);
     const { currency } = deps.catalogue.current.catalogue;
     if (refused !== undefined) return { ...refusedAnswer(refused, currency), price: null };
-    if (call === undefined) throw noSuchCall(request_id, unread);
+    if (call === undefined) throw missingCall(deps, request_id, unread);
     const price = await priceOf(deps, call);
-    return { ...callAnswer(call, currency), archive: archive?.file ?? null, price };
+    return {
+      ...callAnswer(call, currency),
+      archive: archive === undefined ? null : shownPath(deps.origin, archive.file),
+      price,
+    };
   },
 });
 
@@ -68,12 +72,30 @@ export async function requireCall(deps: AdminDeps, requestId: string) {
   const { call, refused, unread } = await findCall(deps, requestId);
   if (call !== undefined) return { projectId: call.projectId, at: call.openedAt };
   if (refused !== undefined) return { projectId: refused.projectId, at: refused.at };
-  throw noSuchCall(requestId, unread);
+  throw missingCall(deps, requestId, unread);
+}
+
+/** Whose a call, or a request that was refused before it became one, is; `undefined` for nobody's. */
+export async function projectOfCall(
+  deps: AdminDeps,
+  requestId: string,
+): Promise<string | undefined> {
+  const { call, refused } = await findCall(deps, requestId);
+  return (call ?? refused)?.projectId;
 }
 
 /** What is said of a call that is not there. */
-export function noSuchCall(requestId: string, unread: readonly Checkpoint[] = []): GatewayError {
-  return new GatewayError("not_found", notFoundText(requestId, unread));
+export function noSuchCall(requestId: string): GatewayError {
+  return new GatewayError("not_found", notFoundText(requestId, []));
+}
+
+function missingCall(
+  { origin }: Pick<AdminDeps, "origin">,
+  requestId: string,
+  unread: readonly Checkpoint[],
+): GatewayError {
+  const files = unread.map(({ number, file }) => ({ number, file: shownPath(origin, file) }));
+  return new GatewayError("not_found", notFoundText(requestId, files));
 }
 
 async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch> {
@@ -90,7 +112,10 @@ async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch>
   return { call: undefined, unread, ...found };
 }
 
-function notFoundText(requestId: string, unread: readonly Checkpoint[]): string {
+function notFoundText(
+  requestId: string,
+  unread: readonly Pick<Checkpoint, "number" | "file">[],
+): string {
   if (unread.length === 0) {
     return `There is no call '${requestId}': take the id from the answer's x-request-id (of requests that were refused before a first attempt only the last ones are kept)`;
   }

@@ -15,6 +15,7 @@ import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { shownPath } from "./base/shown_path.ts";
 import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 
@@ -33,7 +34,9 @@ const shownFile = z.object({
 export type FileRow = Shown<typeof shownFile>;
 
 /** A file with where it lies. */
-const fileDetails = shownFile.extend({ path: z.string().describe("Where its bytes are") });
+const fileDetails = shownFile.extend({
+  path: z.string().describe("Where its bytes are: to viewers and members the name alone"),
+});
 
 export type FileDetails = Shown<typeof fileDetails>;
 
@@ -86,7 +89,10 @@ export const showFile = defineOperation({
   heldTo: heldToOwnFile,
   async run(deps, { file_id }) {
     const file = await requireFile(deps, file_id);
-    return { ...fileRow(file, await readersOf(deps)), path: deps.uploads.pathOf(file) };
+    return {
+      ...fileRow(file, await readersOf(deps)),
+      path: shownPath(deps.origin, deps.uploads.pathOf(file)),
+    };
   },
 });
 

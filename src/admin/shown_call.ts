@@ -103,7 +103,7 @@ export const shownCall = z.object({
   charged: shownAmount.nullable(),
   loss: shownAmount.nullable(),
   archive: z.string().nullable().describe(
-    "The archive that it was read from; null for a call that the database has",
+    "The archive that it was read from, to viewers and members its name alone; null for a call that the database has",
   ),
 });
 

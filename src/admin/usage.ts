@@ -30,6 +30,7 @@ import { heldToProject } from "./accounts/own_project.ts";
 import { readSpan, spanFields } from "./base/moments.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
+import { shownPath } from "./base/shown_path.ts";
 import { oneTag, readTags } from "./tag_fields.ts";
 
 /** What a report can be grouped by, besides a tag. */
@@ -160,7 +161,8 @@ export const reportUsage = defineOperation({
     const { lines, cut } = await deps.storage.calls.usageReport(asked);
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
-    const archives = archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs });
+    const archives = archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs })
+      .map(({ before, file }) => ({ before, file: shownPath(deps.origin, file) }));
     return {
       object: "usage_report" as const,
       data: lines.map((total) => toRow(total, currency)),

@@ -15,6 +15,7 @@ import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { shownPath } from "./base/shown_path.ts";
 import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
 
@@ -49,7 +50,9 @@ const shownVideo = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable()
     .describe("What its caller is told"),
   file: z.object({
-    path: z.string().nullable().describe("Where it is; null once it is removed"),
+    path: z.string().nullable().describe(
+      "Where it is, to viewers and members its name alone; null once it is removed",
+    ),
     bytes: shownCount,
     sha256: z.string(),
     removed_at: shownTime.nullable(),
@@ -276,7 +279,7 @@ function noVideo(id: string): GatewayError {
   );
 }
 
-function videoRow({ videos, catalogue }: AdminDeps, task: VideoTask): VideoRow {
+function videoRow({ videos, catalogue, origin }: AdminDeps, task: VideoTask): VideoRow {
   const { file, fileRemovedAt } = task;
   return {
     id: task.id,
@@ -300,7 +303,7 @@ function videoRow({ videos, catalogue }: AdminDeps, task: VideoTask): VideoRow {
     restarts: task.restarts,
     error: task.error ?? null,
     file: file === undefined ? null : {
-      path: fileRemovedAt === undefined ? videos.contentPath(task.id) : null,
+      path: fileRemovedAt === undefined ? shownPath(origin, videos.contentPath(task.id)) : null,
       bytes: file.bytes,
       sha256: file.sha256,
       removed_at: timeToJson(fileRemovedAt),

@@ -84,6 +84,12 @@ Deno.test("an archived call is shown from its archive, and reports tell where si
   const report = (span: object) => runOperation(reportUsage, { deps, input: span });
   assert.deepEqual((await report({})).archives, archives);
   assert.deepEqual((await report({ from: "2026-03-31" })).archives, archives);
+  // Where it is on the machine is for those who run that.
+  const asViewer = { deps, origin: { ...deps.origin, rights: { role: "viewer" } } } as const;
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  const reported = await runOperation(reportUsage, { ...asViewer, input: {} });
+  assert.deepEqual(reported.archives, [{ ...archives[0], file: name }]);
+  assert.equal((await runOperation(showCall, { ...asViewer, input })).archive, name);
   assert.deepEqual((await report({ from: "2026-04-01" })).archives, []);
   // Of a day with archived calls there is only the whole, and the refusal says so.
   const day = new Date(first!.openedAt).toISOString().slice(0, 10);
@@ -99,7 +105,11 @@ Deno.test("an archived call is shown from its archive, and reports tell where si
   await Deno.rename(file, `${file}.moved`);
   await assert.rejects(show(), {
     error: "not_found",
-    message: /it is in archive 1, written to .*\.archive, which cannot be read there/,
+    message: /it is in archive 1, written to \/.*\.archive, which cannot be read there/,
+  });
+  await assert.rejects(runOperation(showCall, { ...asViewer, input }), {
+    error: "not_found",
+    message: new RegExp(`it is in archive 1, written to ${name}, which`),
   });
   assert.deepEqual(
     (await runOperation(listArchives, { deps, input: {} })).archives[0]!.is_in_place,

@@ -165,7 +165,7 @@ export const listArchives = defineOperation({
   name: "calls.archives",
   method: "GET",
   path: "/calls/archives",
-  role: "viewer",
+  role: "operator",
   summary: "List the archives of calls, and what archiving is at.",
   input: z.strictObject({}),
   output: z.object({
