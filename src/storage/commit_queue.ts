@@ -207,7 +207,8 @@ export class GatheringQueue implements CommitQueue {
     this.#write(batch.map(({ entry }) => entry!)).then(
       (results) => this.#finish(batch, results),
       (error: Error) => {
-        const refusal: EntryResult = { ok: false, reason: "unavailable", message: error.message };
+        const { message } = error;
+        const refusal = { ok: false, reason: "unavailable", message, mayBeWritten: true } as const;
         this.#finish(batch, batch.map(() => refusal));
       },
     );

@@ -165,7 +165,12 @@ Deno.test("new GatheringQueue() refuses a batch whose write rejects and goes on 
   await writer.started(1);
   const next = queue.commit(close(2));
   writer.fail("worker gone");
-  assert.deepEqual(await failed, { ok: false, reason: "unavailable", message: "worker gone" });
+  assert.deepEqual(await failed, {
+    ok: false,
+    reason: "unavailable",
+    message: "worker gone",
+    mayBeWritten: true,
+  });
   await writer.started(2);
   writer.finish();
   assert.deepEqual(await next, OK);

@@ -72,7 +72,14 @@ export function accept(
       );
     case "unavailable":
     case "failed":
-      throw new GatewayError("internal_error", `Nothing was changed: ${result.message}`, { cause });
+      throw new GatewayError(
+        "internal_error",
+        result.mayBeWritten === true
+          ? "Nobody knows whether this was changed: the writer failed in the middle of it. " +
+            "`tollgate audit list` has it if it was: look there before you try again"
+          : `Nothing was changed: ${result.message}`,
+        { cause },
+      );
   }
 }
 

@@ -299,6 +299,8 @@ export type EntryResult =
      */
     readonly reason: "conflict" | "missing" | "full" | "unavailable" | "failed";
     readonly message: string;
+    /** Of `unavailable`: what writes failed in the middle, and may have come to the end of it. */
+    readonly mayBeWritten?: true;
   };
 
 /** A refused or failed entry. */
