@@ -15,7 +15,7 @@ const DEBIAN_LIST = "/var/lib/dpkg/info/tollgate.list";
  *
  * @throws {CommandFailure} With the command that updates it, where it is not.
  */
-export function replaceableExecutable(debianList = DEBIAN_LIST): string {
+export function replaceableExecutable(): string {
   const own = ownExecutable();
   if (own === undefined) {
     throw new CommandFailure(
@@ -28,12 +28,19 @@ export function replaceableExecutable(debianList = DEBIAN_LIST): string {
       "Windows does not let a program replace its own file while it runs: unpack the new release over it",
     );
   }
-  if (filesOf(debianList).includes(own)) {
-    throw new CommandFailure(
-      `${own} belongs to the Debian package: update it with \`apt install ./tollgate_VERSION_ARCH.deb\``,
-    );
-  }
+  refusePackaged(own, DEBIAN_LIST);
   return own;
+}
+
+/**
+ * @param list Where dpkg has the files of the package, one in each line; not there without it.
+ * @throws {CommandFailure} Where the file is the package's.
+ */
+export function refusePackaged(own: string, list: string): void {
+  if (!filesOf(list).includes(own)) return;
+  throw new CommandFailure(
+    `${own} belongs to the Debian package: update it with \`apt install ./tollgate_VERSION_ARCH.deb\``,
+  );
 }
 
 function filesOf(list: string): readonly string[] {

@@ -39,13 +39,13 @@ export function releaseSource(from: string, cwd: string): ReleaseSource {
 }
 
 function addressSource(from: string): ReleaseSource {
-  if (!URL.canParse(from)) throw new CommandFailure(`${from} is no address`);
+  if (!URL.canParse(from)) throw new CommandFailure("What --from names is no address");
   const url = new URL(from);
   const last = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
   const isArchive = ARCHIVE.test(last);
   if (!isArchive && last !== "") url.pathname += "/";
   return {
-    archive: isArchive ? decodeURIComponent(last) : undefined,
+    archive: isArchive ? decoded(last, from) : undefined,
     isPrivate: url.protocol === "https:",
     async *read(name) {
       const address = new URL(encodeURIComponent(name), url);
@@ -59,17 +59,43 @@ async function download(
   address: URL,
   name: string,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const shown = shownAddress(address);
   const response = await fetch(address).catch((error) => {
-    throw new CommandFailure(`Cannot fetch ${address}: ${error.message}`);
+    // What it says of itself has the whole address in it, with a name and a password.
+    const why = String(error.cause?.message ?? error.message).replaceAll(/https?:\S+/g, "…");
+    throw new CommandFailure(`Cannot fetch ${shown}: ${why}`);
   });
+  if (address.protocol === "https:" && !response.url.startsWith("https:")) {
+    await response.body?.cancel();
+    throw new CommandFailure(
+      `${shown} leads on to ${shownAddress(new URL(response.url))}: anybody can change what http ` +
+        "brings. Name an address that stays with https",
+    );
+  }
   if (response.ok && response.body !== null) return response.body;
   await response.body?.cancel();
   const answer = `${address.origin} answered ${response.status}`;
   throw new CommandFailure(
     response.status === 404
       ? `There is no ${name} beside it: ${answer}`
-      : `Cannot fetch ${address}: ${answer}`,
+      : `Cannot fetch ${shown}: ${answer}`,
   );
+}
+
+/** Without what may be a secret: the name and password before the host, and the query. */
+function shownAddress({ origin, pathname }: URL): string {
+  return origin + pathname;
+}
+
+function decoded(name: string, from: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new CommandFailure(
+      `${shownAddress(new URL(from))} is no address: a % stands for nothing`,
+    );
+  }
 }
 
 /** Reads a small file whole. @throws {CommandFailure} where it is longer than `most` bytes. */
