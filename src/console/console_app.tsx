@@ -14,9 +14,10 @@ import type { OidcSettings } from "../domain/oidc.ts";
 import { GatewayError } from "../errors.ts";
 import { requireDoor } from "./frame/doors.ts";
 import { mountAssets } from "./frame/console_assets.ts";
-import type { ConsoleBindings, ConsoleEnv } from "./frame/console_env.ts";
+import type { ConsoleBindings, ConsoleContext, ConsoleEnv } from "./frame/console_env.ts";
 import { Document, NoticeBox, showPage } from "./frame/page.tsx";
 import { showRefusal } from "./frame/refusal_page.tsx";
+import { jsonRefusal, wantsJson } from "./frame/script_request.ts";
 import { securityHeaders } from "./frame/security_headers.ts";
 import { mountAudit, mountLedger, mountSystem } from "./pages/books.tsx";
 import { mountCalls } from "./pages/calls.tsx";
@@ -111,6 +112,7 @@ export function createConsole(
     ));
   app.onError((error, context) => {
     if (!(error instanceof GatewayError)) throw error;
+    if (wantsJson(context as ConsoleContext)) return jsonRefusal(context as ConsoleContext, error);
     const notice = { kind: "bad", text: error.message } as const;
     const { status } = error.row;
     if (context.var.session === undefined) {

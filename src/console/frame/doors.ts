@@ -181,6 +181,16 @@ function ownPage(project: string): string {
   return `/console/projects/${encodeURIComponent(project)}`;
 }
 
+/** @throws {GatewayError} `not_found` where it is no part of any address. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new GatewayError("not_found", "There is no such page: a % in its address stands for nothing");
+  }
+}
+
 /**
  * Lets those through who may: by the operation that a page or a form stands for. A member is led to his
  * project from the first page, and what a path names has to be his project's.
@@ -198,12 +208,13 @@ export function requireDoor(admin: AdminDeps): MiddlewareHandler<ConsoleEnv> {
     if (door === undefined) {
       throw new GatewayError(
         "role_not_allowed",
-        `This page is for owners, and this is a ${rights.role}'s session: ask an owner`,
+        `There is no such page, or it is an owner's, and this is a ${rights.role}'s session: the menu ` +
+          "has all that this one may open",
       );
     }
     requireRights(door.operation, rights);
     const named = Object.entries(door.parts).map(([name, part]) =>
-      [name, decodeURIComponent(part)] as const
+      [name, decoded(part)] as const
     );
     if (rights.role === "member" && named.length > 0) {
       await door.operation.heldTo!(rights.project, Object.fromEntries(named) as never, admin);

@@ -101,15 +101,7 @@ export function mountPlayground(app: ConsoleApp): void {
     );
   });
 
-  app.post("/play/v1/:path{.+}", async (context) => {
-    try {
-      return await play(context as ConsoleContext);
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      const { row: { status }, message, code } = error;
-      return context.json({ error: { message, code } }, status as 400);
-    }
-  });
+  app.post("/play/v1/:path{.+}", (context) => play(context as ConsoleContext));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../frame/console_env.ts";
 import { readForm } from "../frame/read_form.ts";
+import { sendsJson } from "../frame/script_request.ts";
 import { Attempts } from "./attempts.ts";
 import { mountOidc, type OidcSignIn } from "./oidc_sign_in.tsx";
 import { pageAsked, signInFor } from "./page_asked.ts";
@@ -169,7 +170,7 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
     if (context.req.method === "POST") {
       requireSameOrigin(context, deps);
       // A script's request is no form: its body is for whoever serves it.
-      const isScript = isJson(context);
+      const isScript = sendsJson(context);
       const form = isScript ? {} : await readForm(context);
       context.set("form", form);
       const token = isScript ? context.req.header("x-form-token") : form.form_token;
@@ -186,10 +187,6 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
     context.set("formToken", sessions.formToken(session));
     return await next();
   };
-}
-
-function isJson({ req }: ConsoleContext): boolean {
-  return /^application\/json\b/i.test(req.header("content-type") ?? "");
 }
 
 /** Ends the session of a request that has passed {@linkcode requireSession}. */

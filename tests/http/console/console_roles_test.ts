@@ -226,3 +226,44 @@ Deno.test("who came in is in the audit log, and refusals are a row a cause", asy
   ]);
   assert.ok(!JSON.stringify(rows.map(({ after }) => after)).includes("guess-"));
 });
+
+Deno.test("a script is refused in JSON, whoever asks", async () => {
+  await using gateway = await startWithProjects();
+  const { token } = await makeToken(gateway, "viewer");
+  const { cookie, formToken } = await signIn(gateway, token, "viewer");
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.url}/console${path}`, { redirect: "manual", ...init });
+  const play = (formToken: string) =>
+    ask("/play/v1/chat/completions", {
+      method: "POST",
+      headers: { cookie, "content-type": "application/json", "x-form-token": formToken },
+      body: "{}",
+    });
+  for (
+    const [answer, status, code] of [
+      [await play(formToken), 403, "ROLE_NOT_ALLOWED"],
+      [await play("another"), 400, "INVALID_VALUE"],
+      [await ask("/audit", { headers: { cookie, accept: "application/json" } }), 403],
+      [await ask("/calls/req_none", { headers: { cookie, accept: "application/json" } }), 404],
+    ] as const
+  ) {
+    assert.equal(answer.status, status);
+    assert.match(answer.headers.get("content-type")!, /^application\/json/);
+    assert.ok(answer.headers.get("content-security-policy"));
+    const { error } = await answer.json();
+    assert.equal(typeof error.message, "string");
+    if (code !== undefined) assert.equal(error.code.toUpperCase(), code);
+  }
+});
+
+Deno.test("an address that is none is not found, whoever asks", async () => {
+  await using gateway = await startWithProjects();
+  for (const role of [...RANKS, "member"] as const) {
+    const { token } = await makeToken(gateway, role, role === "member" ? "red" : undefined);
+    const { cookie } = await signIn(gateway, token, role);
+    for (const path of ["/calls/%", "/calls/%E0%A4%A", "/projects/%ff", "/videos/%zz/x"]) {
+      const { status } = await send(gateway, path, { cookie });
+      assert.equal(status, 404, `${role} ${path}`);
+    }
+  }
+});
