@@ -187,7 +187,10 @@ function decoded(part: string): string {
     return decodeURIComponent(part);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new GatewayError("not_found", "There is no such page: a % in its address stands for nothing");
+    throw new GatewayError(
+      "not_found",
+      "There is no such page: a % in its address stands for nothing",
+    );
   }
 }
 
@@ -213,9 +216,7 @@ export function requireDoor(admin: AdminDeps): MiddlewareHandler<ConsoleEnv> {
       );
     }
     requireRights(door.operation, rights);
-    const named = Object.entries(door.parts).map(([name, part]) =>
-      [name, decoded(part)] as const
-    );
+    const named = Object.entries(door.parts).map(([name, part]) => [name, decoded(part)] as const);
     if (rights.role === "member" && named.length > 0) {
       await door.operation.heldTo!(rights.project, Object.fromEntries(named) as never, admin);
     }
