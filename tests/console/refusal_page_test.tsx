@@ -9,7 +9,6 @@ import { Hono } from "@hono/hono";
 import type { ConsoleEnv } from "../../src/console/frame/console_env.ts";
 import { OWNER } from "../../src/domain/roles.ts";
 import { showRefusal } from "../../src/console/frame/refusal_page.tsx";
-import { OWNER } from "../../src/domain/roles.ts";
 import { type ErrorName, GatewayError } from "../../src/errors.ts";
 
 async function refusal(method: "GET" | "POST", error: ErrorName) {
