@@ -109,6 +109,7 @@ export const DOORS: readonly Door[] = [
   form("/projects/:project/disable", disableProject),
   form("/projects/:project/resume", resumeProject),
   form("/projects/:project/budgets", setProject),
+  form("/projects/:project/limits", setProject),
   form("/projects/:project/credit", creditProject),
   form("/keys", createKey),
   form("/keys/:key_id/rotate", rotateKey),

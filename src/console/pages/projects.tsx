@@ -38,6 +38,14 @@ const COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "Models", value: ({ models }) => models.join(", "), kind: "wide" },
 ];
 
+/** What of a project is limited, as its form asks for it. */
+const LIMITS = [
+  ["requests_per_minute", "Requests per minute"],
+  ["tokens_per_minute", "Tokens per minute"],
+  ["concurrent", "Calls at one time"],
+  ["open_video_tasks", "Unfinished video tasks"],
+] as const;
+
 function pathOf(id: string): string {
   return `/console/projects/${encodeURIComponent(id)}`;
 }
@@ -126,6 +134,19 @@ export function mountProjects(app: ConsoleApp): void {
             value={row.budgets.spend_brake?.toString() ?? ""}
           />
         </Form>
+        <h2>Limits</h2>
+        <Form context={context} action={`${pathOf(project)}/limits`} submit="Change limits">
+          {LIMITS.map(([name, label]) => (
+            <Field
+              name={name}
+              label={`${label} (empty: none)`}
+              value={row.limits[name]?.toString() ?? ""}
+              inputmode="numeric"
+              pattern="[0-9]+"
+              title="A whole number"
+            />
+          ))}
+        </Form>
         <h2>Keys</h2>
         <Table rows={keys.data} columns={KEY_COLUMNS} caption="Keys" none="No keys yet." />
         <p>
@@ -163,6 +184,18 @@ export function mountProjects(app: ConsoleApp): void {
         monthly: monthly ?? null,
         spend_brake: brake === undefined ? null : Number(brake),
       },
+    }),
+    next,
+    done: "changed",
+  });
+  addAction(app, {
+    path: "/projects/:project/limits",
+    operation: setProject,
+    input: ({ project, ...fields }) => ({
+      project,
+      limits: Object.fromEntries(
+        LIMITS.map(([name]) => [name, fields[name] ? Number(fields[name]) : null]),
+      ),
     }),
     next,
     done: "changed",

@@ -123,6 +123,20 @@ Deno.test("an operator works in the console", {
     assert.equal((await gateway.admin("GET", "/projects/shop")).budgets.spend_brake, undefined);
   });
 
+  await test.step("limits are changed, and taken away", async () => {
+    await page.open(at("/projects/shop"));
+    await fill(page, "/console/projects/shop/limits", {
+      requests_per_minute: "600",
+      concurrent: "7",
+    });
+    const limitsOf = async () => (await gateway.admin("GET", "/projects/shop")).limits;
+    assert.deepEqual(await limitsOf(), { requests_per_minute: 600, concurrent: 7 });
+    await fill(page, "/console/projects/shop/limits", { concurrent: "" });
+    assert.deepEqual(await limitsOf(), { requests_per_minute: 600 });
+    await fill(page, "/console/projects/shop/limits", { requests_per_minute: "" });
+    assert.deepEqual(await limitsOf(), {});
+  });
+
   await test.step("the ledger adds up", async () => {
     await page.open(at("/ledger"));
     await page.follow(
@@ -163,6 +177,9 @@ Deno.test("an operator works in the console", {
     assert.deepEqual(
       data.map((row: { channel: string; operation: string }) => [row.channel, row.operation]),
       [
+        ["console", "projects.set"],
+        ["console", "projects.set"],
+        ["console", "projects.set"],
         ["console", "projects.set"],
         ["console", "projects.set"],
         ["console", "projects.credit"],
