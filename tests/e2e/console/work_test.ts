@@ -102,10 +102,9 @@ Deno.test("an operator watches a film being made, and plays it", {
         redirect: "manual",
       });
       await answer.body?.cancel();
-      assert.deepEqual([answer.status, answer.headers.get("location")], [
-        303,
-        "/console/sign-in",
-      ]);
+      const asked = encodeURIComponent(`/console/videos/${first.id}${name}`);
+      const leadsTo = answer.headers.get("location");
+      assert.deepEqual([answer.status, leadsTo], [303, `/console/sign-in?next=${asked}`]);
     }
   });
   await Promise.all([second, third].map(({ id }) => client.videos.delete(id)));
