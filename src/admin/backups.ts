@@ -32,9 +32,10 @@ export const createBackup = defineOperation({
   ),
   output: backupReport,
   errors: ["conflict", "storage_full"],
-  run({ backups }, { file, folder }) {
+  run({ backups, watcher }, { file, folder }) {
     return backups.create(
       file !== undefined ? { file } : folder !== undefined ? { folder } : undefined,
+      watcher,
     );
   },
 });

@@ -53,6 +53,7 @@ import { exportCatalogue } from "./catalogue/export_catalogue.ts";
 import { listUpstreamModels } from "./vendors/list_models.ts";
 import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
+import { cancelJob, listJobs, showJob } from "./jobs/jobs.ts";
 import { showSystem } from "./system.ts";
 import { reportRefusals } from "./refusals.ts";
 import { readRecentUsage } from "./recent_usage.ts";
@@ -134,6 +135,9 @@ const BESIDES_AUDIT: readonly Operation[] = [
   verifyLedger,
   createBackup,
   listBackups,
+  listJobs,
+  showJob,
+  cancelJob,
   listAlerts,
   testAlerts,
   showSystem,

@@ -36,12 +36,13 @@ import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
 import { Health } from "../routing/health.ts";
-import { type CommitQueueOptions, GatheringQueue } from "../storage/commit_queue.ts";
+import { GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
+import { timedWrites } from "./timed_writes.ts";
 import type { Tracing } from "./trace_calls.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
@@ -54,6 +55,8 @@ import { Batches } from "../batches/batches.ts";
 import { UploadedFiles } from "../uploads/uploaded_files.ts";
 import { UploadFiles } from "../uploads/upload_files.ts";
 import { Backups } from "./backups/backups.ts";
+import { JobBook } from "../admin/jobs/job_book.ts";
+import { openJobShelf } from "./jobs/job_shelf.ts";
 
 /** Where the data is and who opens it. */
 export interface CoreOptions {
@@ -140,7 +143,7 @@ export async function openCore(options: CoreOptions) {
       /** Writes everything, closes the database and gives the lock back. */
       async close(): Promise<void> {
         transport.close();
-        await Promise.all([core.backups.stop(), core.archives.stop()]);
+        await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
         await database.stopReads();
         try {
           await core.refusals.close();
@@ -298,6 +301,11 @@ async function assemble(
     batches,
     backups,
     archives,
+    jobs: new JobBook({
+      clock,
+      shelf: openJobShelf(options.dataDir, (message) => options.onTrouble(message, 0)),
+      onFault: (id, error) => options.onTrouble(`${id} failed: ${error}`, 0),
+    }),
     system: {
       dataDir: options.dataDir,
       startedAt: started.at,
@@ -372,20 +380,4 @@ function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   Deno.unrefTimer(timer);
   return () => clearTimeout(timer);
-}
-
-/** Writes batches; whoever wants to know hears how long each took, once it is written or could not be. */
-function timedWrites(
-  storage: OpenDatabase["storage"],
-  onCommit: CoreOptions["onCommit"],
-): CommitQueueOptions["write"] {
-  if (onCommit === undefined) return (batch) => storage.commitBatch(batch);
-  return async (batch) => {
-    const begun = systemClock.monotonic();
-    try {
-      return await storage.commitBatch(batch);
-    } finally {
-      onCommit(systemClock.monotonic() - begun, batch.length);
-    }
-  };
 }

@@ -6,7 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { ArchiveProgress } from "../admin/base/archive_report.ts";
+import type { WorkProgress } from "../admin/base/work_progress.ts";
 import { MAINTENANCE } from "./database/maintenance.ts";
 import { lookBefore } from "./archives/look_before.ts";
 import { writeArchive } from "./archives/write_archive.ts";
@@ -27,7 +27,7 @@ async function answer({ job, stop }: JobStart): Promise<void> {
   function onStep(): void {
     if (Atomics.load(stop, 0) !== 0) throw new Error("The gateway is stopping");
   }
-  const onProgress = (progress: ArchiveProgress) => reply({ progress });
+  const onProgress = (progress: WorkProgress) => reply({ progress });
   const timer = setInterval(() => {
     try {
       onStep();
@@ -49,12 +49,12 @@ async function perform(
   job: LongJob,
   { onStep, onProgress }: {
     readonly onStep: () => void;
-    readonly onProgress: (progress: ArchiveProgress) => void;
+    readonly onProgress: (progress: WorkProgress) => void;
   },
 ): Promise<JobResults[keyof JobResults]> {
   switch (job.kind) {
     case "write":
-      return await writeBackup({ ...job, onStep });
+      return await writeBackup({ ...job, onStep, onProgress });
     case "check":
       return MAINTENANCE.checkPages(job.database) as undefined;
     case "look_before":

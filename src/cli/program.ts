@@ -157,6 +157,11 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       "Backups of the database",
       async (cli) => (await import("./commands/backup.ts")).backup(cli),
     ),
+    group(
+      "jobs",
+      "Long work, and how far it is",
+      async (cli) => (await import("./commands/jobs.ts")).jobs(cli),
+    ),
     one("doctor", async () => (await import("./commands/doctor.ts")).doctor),
   ]],
   ["About itself:", [

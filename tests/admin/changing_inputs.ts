@@ -119,6 +119,8 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
 /** What operations that only read are asked, by their names; the others need nothing. */
 export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, MakeInput>([
   ["projects.show", () => ({ project: "paying" })],
+  ["jobs.show", (admin) => ({ job_id: makeJob(admin, "ledger.verify") })],
+  ["jobs.cancel", (admin) => ({ job_id: makeJob(admin, "ledger.verify") })],
   ["keys.find", () => ({ begins: "key_x" })],
   ["keys.show", async (admin) => ({ key_id: await makeKey(admin) })],
   ["providers.show", () => ({ id: "one" })],
@@ -249,4 +251,13 @@ async function makeVideo(admin: TestAdmin, changes: Partial<VideoTask> = {}): Pr
   });
   assert.ok(await book.create(task, { call, idempotency: undefined }));
   return task.id;
+}
+
+/** A job that goes on until it is cancelled. */
+export function makeJob({ deps: { jobs, origin } }: TestAdmin, operation: string): string {
+  return jobs.start({
+    ...{ operation, role: "viewer", input: {}, startedBy: origin.actor },
+    run: ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  }).id;
 }

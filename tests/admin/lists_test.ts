@@ -4,7 +4,7 @@
  * @module
  */
 
-import { makeBatch, makeFile } from "./changing_inputs.ts";
+import { makeBatch, makeFile, makeJob } from "./changing_inputs.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { MadeBackups } from "../../src/app/backups/made_backups.ts";
@@ -60,6 +60,7 @@ async function openFullAdmin(): Promise<TestAdmin> {
   }
   await makeScheduledBackups(admin);
   for (const letter of ["a", "b", "c"]) await makeFile(admin, { letter });
+  for (const name of ["one", "two", "three"]) makeJob(admin, name);
   return admin;
 }
 

@@ -16,6 +16,8 @@ import { SpendBook } from "../../src/accounts/spend_book.ts";
 import { ConsoleLinks } from "../../src/admin/base/console_links.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
+import { JobBook } from "../../src/admin/jobs/job_book.ts";
+import { openJobShelf } from "../../src/app/jobs/job_shelf.ts";
 import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
@@ -170,6 +172,9 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     files: new UploadFiles(`${path.slice(0, path.lastIndexOf("/"))}/files`),
     ownQuotaOf: () => undefined,
   });
+  const fail = (message: string) => {
+    throw new Error(message);
+  };
   const deps: AdminDeps = {
     storage,
     books: storage,
@@ -229,6 +234,11 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
     backups: new Backups(dirname(path), { ...unreserved(dirname(path)), clock }),
+    jobs: new JobBook({
+      clock,
+      shelf: openJobShelf(dirname(path), fail),
+      onFault: (id, error) => fail(`${id}: ${error}`),
+    }),
     archives: new Archives(dirname(path), { ...unreserved(dirname(path)), clock, commits }),
     system: {
       dataDir: path.slice(0, path.lastIndexOf("/")),
@@ -255,6 +265,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     pauses,
     path,
     async [Symbol.asyncDispose]() {
+      await deps.jobs.stop();
       await commits.flush();
       await storage.close();
       if (folder !== undefined) await Deno.remove(folder, { recursive: true });

@@ -145,7 +145,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 84);
+  assert.equal(count, 87);
 });
 
 /** A command of a group, or one that has its own; `calls archive` is both. */

@@ -11,6 +11,7 @@ import type { Checkpoint } from "../../domain/checkpoint.ts";
 import { pathField, shownCount, shownTime, timeToJson } from "../base/fields.ts";
 import { archiveBefore, ARCHIVING, finishDropping } from "./archive_before.ts";
 import type { ArchiveOutlook } from "../base/archive_report.ts";
+import type { WorkProgress, WorkStep } from "../base/work_progress.ts";
 import { type ClosedMonths, closedMonths } from "./closed_months.ts";
 import { readMoment } from "../base/moments.ts";
 import { defineOperation } from "../base/operation.ts";
@@ -41,6 +42,11 @@ export type ArchiveAnswer = Shown<typeof archiveAnswer>;
 
 /** Something that stays in the database. */
 export type ArchiveStay = ArchiveAnswer["stays"][number];
+
+/** Archiving has no other step. */
+const ARCHIVING_STEPS = ["copying", "checking", "comparing", "dropping"] as const;
+
+type ArchivingStep = typeof ARCHIVING_STEPS[number] & WorkStep;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -84,7 +90,7 @@ export const archiveCalls = defineOperation({
       const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
       const { checkpoint, bytes } = written;
       return { ...answer, ...told(checkpoint), bytes, milliseconds: took() };
-    });
+    }, deps.watcher);
   },
 });
 
@@ -150,6 +156,12 @@ function* staysOf(
   }
 }
 
+function underWay(progress: WorkProgress | undefined) {
+  if (progress === undefined) return null;
+  const { step, done, total = 0 } = progress;
+  return { step: step as ArchivingStep, done, of: total };
+}
+
 /** An archive as shown. */
 const shownArchive = z.object({
   number: z.int().min(1),
@@ -171,7 +183,7 @@ export const listArchives = defineOperation({
   output: z.object({
     archives: z.array(shownArchive).describe("Oldest first"),
     under_way: z.object({
-      step: z.enum(["copying", "checking", "comparing", "dropping"]),
+      step: z.enum(ARCHIVING_STEPS),
       done: shownCount,
       of: shownCount.describe("0 where it is not known"),
     }).nullable().describe("What archiving is at; null when none is under way"),
@@ -189,7 +201,7 @@ export const listArchives = defineOperation({
         to_seq: checkpoint.lastSeq,
         sha256: checkpoint.sha256,
       })),
-      under_way: archives.progress() ?? null,
+      under_way: underWay(archives.progress()),
     };
   },
 });

@@ -7,6 +7,7 @@
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { StoredCall } from "../../domain/call.ts";
 import type { Difference } from "./findings.ts";
+import type { WorkProgress, WorkWatcher } from "./work_progress.ts";
 
 /** What an archive would hold. */
 export interface ArchivePlan {
@@ -42,14 +43,6 @@ export interface WrittenArchive {
   /** What the checkpoint states. */
   readonly document: string;
   readonly bytes: number;
-}
-
-/** What archiving is at, as whoever asked is told. */
-export interface ArchiveProgress {
-  readonly step: "copying" | "checking" | "comparing" | "dropping";
-  /** Ledger rows or calls done, of how many; 0 where it is not known. */
-  readonly done: number;
-  readonly of: number;
 }
 
 /** What an archive says about a call. */
@@ -95,15 +88,16 @@ export interface AdminArchives {
    */
   dropArchived(): Promise<void>;
   /**
-   * Runs while no other archiving does.
+   * Runs while no other archiving does. Whoever follows it may end it until something depends on
+   * the archive.
    *
    * @throws {GatewayError} `conflict`
    */
-  alone<Value>(work: () => Promise<Value>): Promise<Value>;
+  alone<Value>(work: () => Promise<Value>, watcher?: WorkWatcher): Promise<Value>;
   /** Whether archiving is under way, so that another would be refused. */
   readonly isUnderWay: boolean;
   /** `undefined` when nothing is under way. */
-  progress(): ArchiveProgress | undefined;
+  progress(): WorkProgress | undefined;
   findCall(archive: Checkpoint, callId: number): Promise<ArchivedCall>;
   /** Whether there is a file where the archive was written. */
   isInPlace(archive: Checkpoint): boolean;

@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { shownCount } from "./fields.ts";
+import type { WorkWatcher } from "./work_progress.ts";
 import { differenceFields } from "./findings.ts";
 
 /** What a backup holds, found by reading the finished file again. */
@@ -70,7 +71,7 @@ export interface AdminBackups {
    *
    * @throws {GatewayError} `conflict`, `storage_full`
    */
-  create(place: BackupPlace | undefined): Promise<BackupReport>;
+  create(place: BackupPlace | undefined, watcher?: WorkWatcher): Promise<BackupReport>;
   /**
    * Those by schedule that are there, newest first.
    *

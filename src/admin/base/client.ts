@@ -46,11 +46,23 @@ export function createAdminClient(
 ): AdminClient {
   return {
     async call(operation, input) {
-      const answer = readShown(operation.output, await send(requestOf(operation, input as object)));
-      if (!answer.ok) throw new UnreadableAnswer(operation, answer.error);
-      return answer.value;
+      return readAnswer(operation, await send(requestOf(operation, input as object)));
     },
   };
+}
+
+/**
+ * What an operation has answered.
+ *
+ * @throws {UnreadableAnswer}
+ */
+export function readAnswer<Input extends z.ZodType, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+  given: unknown,
+): Shown<Output> {
+  const answer = readShown(operation.output, given);
+  if (!answer.ok) throw new UnreadableAnswer(operation, answer.error);
+  return answer.value;
 }
 
 /** Makes a client of this process's own operations, for whoever asks here. */
@@ -58,8 +70,8 @@ export function createLocalClient(deps: AdminDeps, origin: ChangeOrigin): AdminC
   return { call: (operation, input) => runOperation(operation, { deps, input, origin }) };
 }
 
-/** Puts the input's parts into the path; what is left is the query or the body. */
-function requestOf({ method, path: template }: Operation, input: object): AdminRequest {
+/** An operation's request: the input's parts are in the path; what is left is the query or the body. */
+export function requestOf({ method, path: template }: Operation, input: object): AdminRequest {
   const rest = new Map<string, unknown>(Object.entries(input));
   const path = "/admin/v1" + template.replaceAll(/\{(\w+)\}/g, (_part, name: string) => {
     const value = String(rest.get(name));

@@ -29,6 +29,8 @@ import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminAlerts } from "./alert_rows.ts";
 import type { AdminArchives } from "./archive_report.ts";
 import type { AdminBackups, BackupScheduleView } from "./backup_report.ts";
+import type { AdminJobs } from "./job.ts";
+import type { WorkWatcher } from "./work_progress.ts";
 
 /** What went wrong with a task, in an operator's words. */
 export interface TaskFailureView {
@@ -195,6 +197,10 @@ export interface AdminDeps {
   /** Absent where no server listens; nothing where it makes none by itself. */
   readonly backupSchedule?: (() => BackupScheduleView | undefined) | undefined;
   readonly archives: AdminArchives;
+  /** Long work that goes on while nobody waits for it. */
+  readonly jobs: AdminJobs;
+  /** Whoever follows the operation at work, where it is long. */
+  readonly watcher?: WorkWatcher | undefined;
   readonly system: AdminSystem;
   readonly clock: Clock;
   readonly random: Random;

@@ -9,7 +9,8 @@
 import { MAIN_BOOK } from "../../domain/book.ts";
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
 import { checkCheckpoints } from "./check_checkpoints.ts";
-import { checkAudit, checkRowSums, readSlices } from "./check_rows.ts";
+import { CheckProgress } from "./check_progress.ts";
+import { checkAudit, checkRowSums, readSlices, type RowReading } from "./check_rows.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type LedgerFindings,
   ledgerFindings,
 } from "../base/findings.ts";
+import type { WorkProgress, WorkWatcher } from "../base/work_progress.ts";
 import { LedgerPass } from "./ledger_pass.ts";
 import * as z from "zod";
 import { defineOperation } from "../base/operation.ts";
@@ -34,6 +36,8 @@ const CUTS = 3;
 export interface CheckOptions {
   /** Awaited between two slices. Default: one turn of the event loop. */
   readonly pause?: () => Promise<void>;
+  /** Told how far it is, by the rows of the database. */
+  readonly onProgress?: ((progress: WorkProgress) => void) | undefined;
 }
 
 /**
@@ -45,10 +49,10 @@ export interface CheckOptions {
 export async function checkLedger(
   stored: StoredBooks,
   live?: LiveBooks,
-  { pause = turn }: CheckOptions = {},
+  { pause = turn, onProgress = () => {} }: CheckOptions = {},
 ): Promise<LedgerFindings> {
   for (;;) {
-    const findings = await checkOnce(stored, live, pause);
+    const findings = await checkOnce(stored, live, { pause, onProgress });
     const { length } = await stored.checkpoints.list();
     if (length === findings.checked.archives) return findings;
   }
@@ -57,11 +61,17 @@ export async function checkLedger(
 async function checkOnce(
   stored: StoredBooks,
   live: LiveBooks | undefined,
-  pause: () => Promise<void>,
+  { pause, onProgress }: {
+    readonly pause: () => Promise<void>;
+    readonly onProgress: (progress: WorkProgress) => void;
+  },
 ): Promise<LedgerFindings> {
   const differences = new Differences(MOST_LISTED);
   const slice = live === undefined ? LONE_SLICE : SHARED_SLICE;
   await live?.commits.flush();
+  const progress = new CheckProgress(await stored.ledger.rowCounts(), onProgress);
+  const onRows = progress.add.bind(progress);
+  progress.begin("ledger");
   const { start, checkpoints } = await checkCheckpoints(stored.checkpoints, differences);
   const sums = await SumCheck.begin({ stored, live, start, differences, slice, pause });
   const onOutcome = sums.add.bind(sums);
@@ -75,19 +85,22 @@ async function checkOnce(
         await ledger.take(rows);
         await sums.catchUp();
       },
-      pause,
+      ...{ pause, onRows },
     });
   }
   await sums.finish();
+  progress.begin("calls");
   const calls = new CallPass(stored.catalogue, { ledger, differences });
   await readSlices({
     slice,
     read: () => stored.calls.slice(calls.lastCallId, slice),
     take: (rows) => calls.take(rows),
-    pause,
+    ...{ pause, onRows },
   });
-  await checkRowSums(stored.ledger, { differences, slice, pause });
-  const auditRows = await checkAudit(stored.audit, { differences, slice, pause });
+  progress.begin("checksums");
+  await checkRowSums(stored.ledger, { differences, slice, pause, onRows });
+  progress.begin("audit");
+  const auditRows = await checkAudit(stored.audit, { differences, slice, pause, onRows });
   // Calls that closed meanwhile have their rows behind those read so far.
   const { cut, found } = await compareBalances(ledger, { stored, live });
   calls.finish();
@@ -113,7 +126,7 @@ async function checkOnce(
 async function noteArchived(
   { checkpoints, ledger: rows }: StoredBooks,
   ledger: LedgerPass,
-  { slice, pause }: Required<CheckOptions> & { readonly slice: number },
+  { slice, pause }: Pick<RowReading, "slice" | "pause">,
 ): Promise<void> {
   const lastSeq = ledger.lastSeqOf(MAIN_BOOK);
   let afterSeq = 0;
@@ -180,8 +193,20 @@ export const verifyLedger = defineOperation({
   output: ledgerFindings,
   errors: [],
   async run(deps) {
-    const findings = await checkLedger(deps.storage, deps);
+    const findings = await checkLedger(deps.storage, deps, followed(deps.watcher));
     deps.alerts?.verified(findings.differences.length + findings.omitted);
     return findings;
   },
 });
+
+/** The check as somebody follows it, who may end it between any two slices. */
+function followed(watcher: WorkWatcher | undefined): CheckOptions {
+  if (watcher === undefined) return {};
+  return {
+    onProgress: (progress) => watcher.onProgress(progress),
+    async pause() {
+      watcher.signal.throwIfAborted();
+      await turn();
+    },
+  };
+}

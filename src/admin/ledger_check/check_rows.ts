@@ -16,6 +16,8 @@ export interface RowReading {
   readonly slice: number;
   /** Waits between two slices. */
   readonly pause: () => Promise<void>;
+  /** Told how many rows were read. */
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /** Below every key that a table may have. */
@@ -24,7 +26,7 @@ const FIRST = Number.MIN_SAFE_INTEGER;
 /** Compares each row with its checksum. */
 export async function checkRowSums(
   ledger: Pick<LedgerStore, "alteredRows">,
-  { differences, slice, pause }: RowReading,
+  { differences, slice, pause, onRows }: RowReading,
 ): Promise<void> {
   for (const table of ["calls", "ledger", "price_versions"] as const) {
     let after: number | undefined = FIRST;
@@ -35,6 +37,7 @@ export async function checkRowSums(
         differences.note([table, id], detail);
       }
       after = next;
+      onRows?.(slice);
       await pause();
     }
   }
@@ -43,13 +46,14 @@ export async function checkRowSums(
 /** Checks every row of the audit log; gives how many there are. */
 export async function checkAudit(
   audit: AuditStore,
-  { differences, slice, pause }: RowReading,
+  { differences, slice, pause, onRows }: RowReading,
 ): Promise<number> {
   let count = 0;
   let after: AuditLink | undefined;
   do {
     const { rows, faults, next } = await audit.check(after, slice);
     count += rows;
+    onRows?.(rows);
     for (const { seq, detail } of faults) differences.note(["audit", seq], detail);
     after = next;
     await pause();
@@ -65,15 +69,18 @@ export interface SliceReading<Row> {
   readonly take: (rows: readonly Row[]) => Promise<void> | void;
   /** Waits between two slices. */
   readonly pause: () => Promise<void>;
+  /** Told how many rows were read. */
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /** Reads to the end. */
 export async function readSlices<Row>(
-  { slice, read, take, pause }: SliceReading<Row>,
+  { slice, read, take, pause, onRows }: SliceReading<Row>,
 ): Promise<void> {
   for (;;) {
     const rows = await read();
     await take(rows);
+    onRows?.(rows.length);
     if (rows.length < slice) return;
     await pause();
   }

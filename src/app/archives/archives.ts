@@ -10,9 +10,9 @@ import type {
   AdminArchives,
   ArchivedCall,
   ArchiveOutlook,
-  ArchiveProgress,
   WrittenArchive,
 } from "../../admin/base/archive_report.ts";
+import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
@@ -44,7 +44,8 @@ export class Archives implements AdminArchives {
   readonly #commits: CommitQueue;
   readonly #reserve: ArchivesOptions["reserve"];
   readonly #jobs = new Jobs();
-  #progress: ArchiveProgress | undefined;
+  #progress: WorkProgress | undefined;
+  #watcher: WorkWatcher | undefined;
   #working: Promise<unknown> | undefined;
 
   constructor(dataDir: string, { clock, commits, reserve }: ArchivesOptions) {
@@ -54,10 +55,11 @@ export class Archives implements AdminArchives {
     this.#reserve = reserve;
   }
 
-  async alone<Value>(work: () => Promise<Value>): Promise<Value> {
+  async alone<Value>(work: () => Promise<Value>, watcher?: WorkWatcher): Promise<Value> {
     if (this.isUnderWay) {
       throw new GatewayError("conflict", "Cannot archive calls: that is under way already");
     }
+    this.#watcher = watcher;
     const working = work();
     this.#working = working.catch(() => {});
     try {
@@ -65,6 +67,7 @@ export class Archives implements AdminArchives {
     } finally {
       this.#working = undefined;
       this.#progress = undefined;
+      this.#watcher = undefined;
     }
   }
 
@@ -72,12 +75,13 @@ export class Archives implements AdminArchives {
     return this.#working !== undefined;
   }
 
-  progress(): ArchiveProgress | undefined {
+  progress(): WorkProgress | undefined {
     return this.#progress;
   }
 
   outlook(beforeMs: number): Promise<ArchiveOutlook> {
-    return this.#jobs.run({ kind: "look_before", database: this.#database, beforeMs });
+    const job = { kind: "look_before", database: this.#database, beforeMs } as const;
+    return this.#jobs.run(job, this.#following);
   }
 
   async write(beforeMs: number, place: string | undefined): Promise<WrittenArchive> {
@@ -116,7 +120,7 @@ export class Archives implements AdminArchives {
         );
       }
       if (result.hasMore !== true) return;
-      this.#progress = { step: "dropping", done, of: 0 };
+      this.#tell({ step: "dropping", done, total: undefined });
       const rest = Math.max(LEAST_REST_MS, REST_TIMES * (performance.now() - begun));
       await new Promise((resolve) => setTimeout(resolve, rest));
     }
@@ -144,6 +148,18 @@ export class Archives implements AdminArchives {
     await this.#working;
   }
 
+  /** What a job of the Worker is followed by. */
+  get #following(): Partial<WorkWatcher> {
+    const { signal } = this.#watcher ?? {};
+    const onProgress = (progress: WorkProgress) => this.#tell(progress);
+    return signal === undefined ? { onProgress } : { onProgress, signal };
+  }
+
+  #tell(progress: WorkProgress): void {
+    this.#progress = progress;
+    this.#watcher?.onProgress(progress);
+  }
+
   get #database(): string {
     return DATABASE_FILES.fileIn(this.#dataDir);
   }
@@ -158,7 +174,7 @@ export class Archives implements AdminArchives {
         file,
         beforeMs,
         now: this.#clock.now(),
-      }, (progress) => this.#progress = progress);
+      }, this.#following);
     } finally {
       await removeParts(file);
     }

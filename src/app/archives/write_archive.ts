@@ -12,7 +12,8 @@ import {
   readCheckpointDocument,
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import type { ArchiveProgress, WrittenArchive } from "../../admin/base/archive_report.ts";
+import type { WrittenArchive } from "../../admin/base/archive_report.ts";
+import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import { checkArchive, checkArchivedRows } from "../../admin/archives/check_archive.ts";
 import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
 import type { ArchiveSource } from "../../storage/ports/archives.ts";
@@ -23,7 +24,7 @@ import type { JobOf } from "../jobs/worker_protocol.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 
 type WriteArchiveOptions = JobOf<"archive"> & {
-  readonly onProgress: (progress: ArchiveProgress) => void;
+  readonly onProgress: (progress: WorkProgress) => void;
 };
 
 /** The archive that is before the one to come. */
@@ -59,9 +60,9 @@ export async function writeArchive(options: WriteArchiveOptions): Promise<Writte
     range,
     part,
     pause,
-    onCopied: (done) => options.onProgress({ step: "copying", done, of }),
+    onCopied: (done) => options.onProgress({ step: "copying", done, total: of }),
   });
-  options.onProgress({ step: "checking", done: 0, of: 0 });
+  options.onProgress({ step: "checking", done: 0, total: undefined });
   const facts = await proveRows(part, before, pause);
   const document: CheckpointDocument = {
     number: before.number + 1,
@@ -72,7 +73,7 @@ export async function writeArchive(options: WriteArchiveOptions): Promise<Writte
   };
   const text = JSON.stringify(document);
   MAINTENANCE.archives.seal(part, { document: text, sha256: hashDocument(text) });
-  options.onProgress({ step: "comparing", done: 0, of: 0 });
+  options.onProgress({ step: "comparing", done: 0, total: undefined });
   const written = await proveWhole(part, { source, pause });
   onStep();
   await placeNewFile(part, file);

@@ -11,6 +11,7 @@ import type {
   BackupReport,
   MadeBackup,
 } from "../../admin/base/backup_report.ts";
+import type { WorkWatcher } from "../../admin/base/work_progress.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
@@ -53,7 +54,7 @@ export class Backups implements AdminBackups {
     return this.made.present();
   }
 
-  async create(place: BackupPlace | undefined): Promise<BackupReport> {
+  async create(place: BackupPlace | undefined, watcher?: WorkWatcher): Promise<BackupReport> {
     if (this.#isWriting) {
       throw new GatewayError("conflict", "Cannot begin a backup: another one is under way");
     }
@@ -62,7 +63,7 @@ export class Backups implements AdminBackups {
     try {
       if (place === undefined) await makeOwnFolder(dirname(file));
       await checkNewFile(file, this.#newFile);
-      return await this.#write(file);
+      return await this.#write(file, watcher);
     } catch (error) {
       throw explainNewFile(error, file, "backup");
     } finally {
@@ -89,10 +90,11 @@ export class Backups implements AdminBackups {
     return this.#jobs.stop();
   }
 
-  async #write(file: string): Promise<BackupReport> {
+  async #write(file: string, watcher: WorkWatcher | undefined): Promise<BackupReport> {
     const part = `${file}.${randomName(8)}.part`;
     try {
-      return await this.#jobs.run({ kind: "write", database: this.#database, part, file });
+      const job = { kind: "write", database: this.#database, part, file } as const;
+      return await this.#jobs.run(job, watcher);
     } finally {
       for (const path of [part, ...DATABASE_FILES.filesBeside(part)]) {
         await ifThere(Deno.remove(path));

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
+import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
@@ -20,6 +21,8 @@ import { restAsLong } from "../jobs/rest_as_long.ts";
 export interface ExamineOptions {
   /** Whether calls are served beside it, which then come first. Default: no. */
   readonly isBeside?: boolean;
+  /** Told how far the reading of the books is. */
+  readonly onProgress?: (progress: WorkProgress) => void;
 }
 
 /**
@@ -57,13 +60,16 @@ async function examine(file: string, options: ExamineOptions): Promise<BackupRep
 
 type Books = Omit<BackupReport, "file" | "bytes" | "sha256" | "schema_version" | "milliseconds">;
 
-async function readBooks(path: string, { isBeside = false }: ExamineOptions): Promise<Books> {
+async function readBooks(
+  path: string,
+  { isBeside = false, onProgress }: ExamineOptions,
+): Promise<Books> {
   const storage = MAINTENANCE.openToRead(path);
   try {
     const { differences, omitted, checked } = await checkLedger(
       storage,
       undefined,
-      isBeside ? { pause: restAsLong() } : {},
+      { onProgress, ...(isBeside && { pause: restAsLong() }) },
     );
     const { projects, calls, open_calls, ledger_rows, archives } = checked;
     const counts = { projects, calls, open_calls, ledger_rows, archives };

@@ -5,7 +5,7 @@
  */
 
 import { Worker } from "node:worker_threads";
-import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
+import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
 import { GatewayError } from "../../errors.ts";
 import type { JobReply, JobResults, JobStart, LongJob } from "./worker_protocol.ts";
 
@@ -25,7 +25,7 @@ const STOP_PATIENCE_MS = 2_000;
 /** Starts a Worker for one job; it is ended afterwards. */
 export function startJob<Job extends LongJob>(
   job: Job,
-  onProgress: (progress: ArchiveProgress) => void = () => {},
+  onProgress: (progress: WorkProgress) => void = () => {},
 ): RunningJob<JobResults[Job["kind"]]> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const start: JobStart = { job, stop };
@@ -77,20 +77,24 @@ export class Jobs {
   }
 
   /**
-   * Has a job done.
+   * Has a job done; it fails soon when the signal is aborted.
    *
    * @throws {GatewayError} `shutting_down`
    */
   async run<Job extends LongJob>(
     job: Job,
-    onProgress?: (progress: ArchiveProgress) => void,
+    { onProgress, signal }: Partial<WorkWatcher> = {},
   ): Promise<JobResults[Job["kind"]]> {
     if (this.#isStopping) throw new GatewayError("shutting_down", "The gateway is stopping");
+    signal?.throwIfAborted();
     const running = startJob(job, onProgress);
     this.#running.add(running);
+    const cancel = () => void running.stop();
+    signal?.addEventListener("abort", cancel);
     try {
       return await running.done;
     } finally {
+      signal?.removeEventListener("abort", cancel);
       this.#running.delete(running);
     }
   }

@@ -4,11 +4,8 @@
  * @module
  */
 
-import type {
-  ArchiveOutlook,
-  ArchiveProgress,
-  WrittenArchive,
-} from "../../admin/base/archive_report.ts";
+import type { ArchiveOutlook, WrittenArchive } from "../../admin/base/archive_report.ts";
+import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 
 /** What the Worker does, once: it is started for it. */
@@ -54,6 +51,6 @@ export interface JobStart {
 
 /** How far it is, any number of times, and once what came of it. */
 export type JobReply =
-  | { readonly progress: ArchiveProgress }
+  | { readonly progress: WorkProgress }
   | { readonly value: JobResults[keyof JobResults] }
   | { readonly error: { readonly name: string; readonly message: string } };

@@ -5,15 +5,20 @@
  * @module
  */
 
-import type { AdminClient } from "../../admin/base/client.ts";
+import type * as z from "zod";
+import { type AdminClient, readAnswer } from "../../admin/base/client.ts";
+import type { AdminDeps } from "../../admin/base/deps.ts";
+import type { Operation } from "../../admin/base/operation.ts";
+import type { JobRow } from "../../admin/jobs/jobs.ts";
 import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
 import { type Core, hasDatabase, openCore, refuseForeignDataDir } from "../../app/gateway.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import type { DiskSettings } from "../../config/process_settings.ts";
 import { systemClock } from "../../domain/clock.ts";
+import type { Shown } from "../../documents/shown.ts";
 import { GatewayError } from "../../errors.ts";
-import { NoServerError, serverClient } from "./control_client.ts";
+import { beginServed, NoServerError, type ServerCall, serverClient } from "./control_client.ts";
 import { CommandFailure } from "./failure.ts";
 import { type DataDirChoice, findTarget, type Target } from "./find_server.ts";
 import { type AskedOperation, explainVersions } from "./other_version.ts";
@@ -22,6 +27,11 @@ import type { Terminal } from "./terminal.ts";
 
 /** Runs operations, wherever that is. */
 export interface AdminChannel extends AdminClient {
+  /** Runs a long operation: says how far it is, and a Ctrl-C ends it. Throws as `call` does. */
+  callLong<Input extends z.ZodType, Output extends z.ZodType>(
+    operation: Operation<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<Shown<Output>>;
   /** Where the data is. */
   readonly dataDir: string;
   /** What a failure of the work is told as: a server that was asked may be of another version. */
@@ -72,44 +82,83 @@ export function openChannel(options: ChannelOptions, terminal: Terminal): AdminC
     }
   }
 
+  /** By the server, or in this process where none has the data dir. */
+  async function through<Answer>(operation: Operation, input: unknown, ways: {
+    readonly served: (call: ServerCall) => Promise<Answer>;
+    readonly here: (deps: AdminDeps) => Promise<Answer>;
+  }): Promise<Answer> {
+    checkInput(operation, input);
+    for (let waitedMs = 0; waitedMs < STARTING_MS; waitedMs += STARTING_POLL_MS) {
+      const { server, dataDir } = target;
+      if (core === undefined && server !== undefined) {
+        try {
+          const call = { socketPath: server.socket, user: runningUser(terminal.around) };
+          asked = { server, operation };
+          const answer = await ways.served(call);
+          if (!options.isChosen && told !== server.pid) {
+            told = server.pid;
+            terminal.err(
+              `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
+            );
+          }
+          return answer;
+        } catch (error) {
+          // Its lock file outlived it, or it is about to listen: the lock itself tells which.
+          if (!(error instanceof NoServerError)) throw error;
+          asked = undefined;
+        }
+      }
+      const here = await openUnlessServed();
+      if (here !== undefined) return await ways.here(here.admin);
+      await new Promise((resolve) => setTimeout(resolve, STARTING_POLL_MS));
+    }
+    core = openHere(target, options, terminal);
+    return await ways.here((await core).admin);
+  }
+
   return {
     get dataDir() {
       return target.dataDir;
     },
-    async call(operation, input) {
-      checkInput(operation, input);
-      for (let waitedMs = 0; waitedMs < STARTING_MS; waitedMs += STARTING_POLL_MS) {
-        const { server, dataDir } = target;
-        if (core === undefined && server !== undefined) {
-          try {
-            const call = { socketPath: server.socket, user: runningUser(terminal.around) };
-            asked = { server, operation };
-            const answer = await serverClient(call).call(operation, input);
-            if (!options.isChosen && told !== server.pid) {
-              told = server.pid;
-              terminal.err(
-                `Through the server with process id ${server.pid}, data dir ${dataDir}\n`,
-              );
-            }
-            return answer;
-          } catch (error) {
-            // Its lock file outlived it, or it is about to listen: the lock itself tells which.
-            if (!(error instanceof NoServerError)) throw error;
-            asked = undefined;
-          }
-        }
-        const here = await openUnlessServed();
-        if (here !== undefined) return await runOperation(operation, { deps: here.admin, input });
-        await new Promise((resolve) => setTimeout(resolve, STARTING_POLL_MS));
-      }
-      core = openHere(target, options, terminal);
-      return await runOperation(operation, { deps: (await core).admin, input });
+    call: (operation, input) =>
+      through(operation, input, {
+        served: (call) => serverClient(call).call(operation, input),
+        here: (deps) => runOperation(operation, { deps, input }),
+      }),
+    async callLong(operation, input) {
+      const { followHere, followJob } = await import("./follow_work.ts");
+      // Once it is begun, it is not begun again: whoever then does not answer has broken off.
+      let hasBegun = false;
+      const answer = await through<unknown>(operation, input, {
+        async served(call) {
+          if (hasBegun) throw brokenOff(operation);
+          const begun = await beginServed(call, operation, input as object);
+          hasBegun = true;
+          if (begun.kind === "answer") return begun.answer;
+          const { id } = begun.job as JobRow;
+          return await followJob(terminal, serverClient(call), { id });
+        },
+        async here(deps) {
+          if (hasBegun) throw brokenOff(operation);
+          return await followHere(
+            terminal,
+            (watcher) => runOperation(operation, { deps: { ...deps, watcher }, input }),
+          );
+        },
+      });
+      return readAnswer(operation, answer);
     },
     explain: async (error) => asked === undefined ? error : await explainVersions(error, asked),
     async close() {
       await (await core)?.close();
     },
   };
+}
+
+function brokenOff({ name }: Operation): CommandFailure {
+  return new CommandFailure(
+    `The server ended before ${name} did: see its log, then \`tollgate jobs list\``,
+  );
 }
 
 function openHere(

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { type AdminClient, type AdminRequest, createAdminClient } from "../../admin/base/client.ts";
+import {
+  type AdminClient,
+  type AdminRequest,
+  createAdminClient,
+  requestOf,
+} from "../../admin/base/client.ts";
 import type { Operation } from "../../admin/base/operation.ts";
 import { CommandFailure, exitCodeFor } from "./failure.ts";
 
@@ -41,20 +46,46 @@ export async function hasPath(
   return asked?.status === PATH_KNOWN;
 }
 
-async function send(
+/** What became of long work that a server was asked to do while nobody waits. */
+export type Begun =
+  | { readonly kind: "job"; readonly job: unknown }
+  /** It is done: servers of earlier versions know no jobs. */
+  | { readonly kind: "answer"; readonly answer: unknown };
+
+/** Has a server begin an operation as a job; throws as {@linkcode serverClient} does. */
+export async function beginServed(
+  call: ServerCall,
+  operation: Operation,
+  input: object,
+): Promise<Begun> {
+  const { status, answer } = await sendAsked(call, requestOf(operation, input), {
+    prefer: "respond-async",
+  });
+  return status === STARTED ? { kind: "job", job: answer } : { kind: "answer", answer };
+}
+
+const STARTED = 202;
+
+async function send(call: ServerCall, request: AdminRequest): Promise<unknown> {
+  return (await sendAsked(call, request)).answer;
+}
+
+async function sendAsked(
   { socketPath, user }: ServerCall,
   { method, path, body }: AdminRequest,
-): Promise<unknown> {
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly answer: unknown }> {
   const { ok, status, answer } = await ask(socketPath, path, {
     method,
     headers: {
+      ...headers,
       ...(user !== undefined && { "x-tollgate-user": encodeURIComponent(user) }),
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body }),
   });
   if (!ok) throw refusal(answer, status);
-  return answer;
+  return { status, answer };
 }
 
 /** What `/readyz` answers. */

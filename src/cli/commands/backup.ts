@@ -42,7 +42,7 @@ function create(cli: Cli): Command {
           exitCode: EXIT_USAGE,
         });
       }
-      const report = await admin.call(operation, input);
+      const report = await admin.callLong(operation, input);
       const took = ["Took", `${(report.milliseconds / 1000).toFixed(1)} s`] as const;
       cli.printFacts(report, { json, facts: [...backupFacts(report), took] });
       if (sayDifferences(cli, report)) {

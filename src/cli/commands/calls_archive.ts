@@ -10,10 +10,7 @@ import {
   type ArchiveAnswer,
   archiveCalls,
   type ArchiveStay,
-  listArchives,
 } from "../../admin/archives/archive_calls.ts";
-import type { ArchiveProgress } from "../../admin/base/archive_report.ts";
-import type { AdminChannel } from "../base/admin_channel.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { callsArchiveVerify } from "./calls_archive_verify.ts";
@@ -24,9 +21,6 @@ interface Options extends CommonOptions {
   readonly to?: string;
   readonly dryRun?: boolean;
 }
-
-/** Between two looks at how far it is. */
-const LOOK_MS = 2_000;
 
 export function callsArchive(cli: Cli): Command {
   return cli.adminCommand("archive", {
@@ -52,12 +46,11 @@ export function callsArchive(cli: Cli): Command {
       }
       const { cwd } = cli.terminal.around;
       await cli.administer(options, async (admin) => {
-        const stop = tellProgress(cli, admin);
-        const answer = await admin.call(archiveCalls, {
+        const answer = await admin.callLong(archiveCalls, {
           before,
           dry_run: dryRun,
           ...(to !== undefined && { file: resolve(cwd, to) }),
-        }).finally(stop);
+        });
         cli.printFacts(answer, { json: options.json, facts: factsOf(answer) });
         if (answer.calls === 0 && answer.ledger_rows === 0 && answer.number === null) {
           cli.say(`There is nothing to archive before ${answer.before.slice(0, 10)}`);
@@ -70,37 +63,6 @@ export function callsArchive(cli: Cli): Command {
         }
       });
     });
-}
-
-/** Says how far it is every two seconds, until it is stopped. */
-function tellProgress(cli: Cli, admin: AdminChannel): () => void {
-  let isOver = false;
-  const timer = setInterval(async () => {
-    try {
-      const { under_way: progress } = await admin.call(listArchives, {});
-      if (progress !== null && !isOver) cli.say(progressText(progress));
-    } catch (error) {
-      // Whoever waits for the archive is told what is wrong; here nothing more is said.
-      if (!(error instanceof Error)) throw error;
-      clearInterval(timer);
-    }
-  }, LOOK_MS);
-  return () => {
-    isOver = true;
-    clearInterval(timer);
-  };
-}
-
-const STEPS: { readonly [step in ArchiveProgress["step"]]: string } = {
-  copying: "Copying ledger rows and calls",
-  checking: "Adding everything up again",
-  comparing: "Comparing the archive with the database",
-  dropping: "Dropping archived rows from the database",
-};
-
-function progressText({ step, done, of }: ArchiveProgress): string {
-  const far = done === 0 ? "" : of === 0 ? `: ${done} rows` : `: ${done} of ${of} rows`;
-  return STEPS[step] + far;
 }
 
 function factsOf(answer: ArchiveAnswer): Facts {

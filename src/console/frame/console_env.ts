@@ -7,6 +7,7 @@
 import type { Context } from "@hono/hono";
 import type { AdminClient } from "../../admin/base/client.ts";
 import type { ChangeOrigin } from "../../admin/base/deps.ts";
+import type { Operation } from "../../admin/base/operation.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { Session } from "./sessions.ts";
 
@@ -70,6 +71,8 @@ export interface ConsoleEnv {
     origin: ChangeOrigin;
     /** Runs operations as whoever is signed in. */
     admin: AdminClient;
+    /** Begins a long operation as a job of whoever is signed in; throws as the operation does. */
+    begin: (operation: Operation, input: object) => void;
   };
 }
 

@@ -28,6 +28,7 @@ import { endGrace, rotateKey } from "../../admin/accounts/rotate_key.ts";
 import type { AdminDeps } from "../../admin/base/deps.ts";
 import type { Operation } from "../../admin/base/operation.ts";
 import { mayRun, requireRights } from "../../admin/base/run_operation.ts";
+import { createBackup, listBackups } from "../../admin/backups.ts";
 import { cancelBatch, listBatches, showBatch } from "../../admin/batches.ts";
 import { showContent } from "../../admin/call_content.ts";
 import { showCall } from "../../admin/calls.ts";
@@ -40,6 +41,7 @@ import {
 } from "../../admin/catalogue/providers.ts";
 import { disableRoute, enableRoute, maintainRoute } from "../../admin/catalogue/route_switches.ts";
 import { listRoutes, setRoute, showRoute } from "../../admin/catalogue/routes.ts";
+import { cancelJob, showJob } from "../../admin/jobs/jobs.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { listCalls } from "../../admin/list_calls.ts";
 import { listAudit } from "../../admin/operations.ts";
@@ -99,6 +101,9 @@ export const DOORS: readonly Door[] = [
   page("/batches", listBatches, "Batches"),
   page("/batches/:batch_id*", showBatch),
   page("/ledger", verifyLedger, "Ledger"),
+  page("/ledger/progress/:job_id", showJob),
+  page("/backups", listBackups, "Backups"),
+  page("/backups/progress/:job_id", showJob),
   page("/audit", listAudit, "Audit log"),
   page("/system", showSystem, "System"),
   ...settings("provider", showProvider, setProvider),
@@ -127,6 +132,9 @@ export const DOORS: readonly Door[] = [
   form("/videos/:video_id/retry", retryVideo),
   form("/batches/:batch_id/cancel", cancelBatch),
   form("/ledger/verify", verifyLedger),
+  form("/ledger/cancel", cancelJob),
+  form("/backups/make", createBackup),
+  form("/backups/cancel", cancelJob),
 ];
 
 const PATTERNS = DOORS.map((door) => ({

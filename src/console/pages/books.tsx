@@ -1,74 +1,16 @@
 /**
- * The books: whether the ledger adds up, who changed what, and the process itself.
+ * Who changed what, and the process itself.
  *
  * @module
  */
 
 import type { AuditRowJson } from "../../admin/audit.ts";
 import { listAudit } from "../../admin/operations.ts";
-import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { showSystem } from "../../admin/system.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { showPage } from "../frame/page.tsx";
-import { ActionButton } from "../parts/form.tsx";
 import { Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
 import { type ConsoleApp, given } from "./page_routes.ts";
-
-export function mountLedger(app: ConsoleApp): void {
-  app.get("/ledger", (context) =>
-    showPage(
-      context as ConsoleContext,
-      { title: "Ledger" },
-      <div class="sheet">
-        <p>
-          Verifying re-adds every balance and every sum, reprices every call and looks for altered
-          rows, while the gateway goes on. A million calls take about a minute.
-        </p>
-        <ActionButton context={context} action="/console/ledger/verify" name="Verify the ledger" />
-      </div>,
-    ));
-
-  app.post("/ledger/verify", async (context) => {
-    const { differences, omitted, checked } = await context.var.admin.call(verifyLedger, {});
-    return showPage(
-      context as ConsoleContext,
-      {
-        title: "Ledger",
-        notice: differences.length === 0
-          ? { kind: "good", text: "No differences: everything adds up." }
-          : {
-            kind: "bad",
-            text:
-              `${differences.length + omitted} differences: restore a backup, or find out who ` +
-              "wrote to the database",
-          },
-      },
-      <>
-        <Facts
-          facts={Object.entries(checked).map(([name, count]) => [
-            name.replaceAll("_", " "),
-            String(count),
-          ])}
-        />
-        {differences.length > 0 && (
-          <Table
-            rows={differences}
-            caption="What differs, in units of 1e-8"
-            none=""
-            columns={[
-              { header: "Table", value: ({ table }) => table },
-              { header: "Row", value: ({ id }) => id },
-              { header: "Column", value: ({ column }) => column ?? "?" },
-              { header: "Expected", value: ({ expected }) => expected ?? "–", kind: "right" },
-              { header: "Found", value: ({ found }) => found ?? "–", kind: "right" },
-              { header: "Detail", value: ({ detail }) => detail, kind: "wide" },
-            ]}
-          />
-        )}
-      </>,
-    );
-  });
-}
 
 export function mountAudit(app: ConsoleApp): void {
   app.get("/audit", async (context) => {

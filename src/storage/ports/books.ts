@@ -34,6 +34,14 @@ export interface Snapshot {
   readonly openCalls: readonly StoredCall[];
 }
 
+/** Rows of the tables that a check of the books reads. */
+export interface RowCounts {
+  readonly ledger: number;
+  readonly calls: number;
+  readonly priceVersions: number;
+  readonly audit: number;
+}
+
 /** A stored row whose checksum does not fit its columns. */
 export interface AlteredRow {
   readonly table: string;

@@ -26,7 +26,7 @@ import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
 import type { AuditCheck, AuditLink, AuditQuery } from "./audit.ts";
-import type { AlteredRow, LastBalance, Snapshot, SnapshotQuery } from "./books.ts";
+import type { AlteredRow, LastBalance, RowCounts, Snapshot, SnapshotQuery } from "./books.ts";
 import type { ContentPage, ProjectBytes, VideoQuery } from "./video_pages.ts";
 import {
   type Asynchronous,
@@ -110,6 +110,8 @@ export const STORES = {
     books: reads<() => readonly BookId[]>(),
     /** Rows of a book, the main one if none is named, with `seq` above `afterSeq`, rising, at most `limit`. */
     slice: reads<(afterSeq: number, limit: number, book?: BookId) => readonly LedgerRow[]>(),
+    /** How many rows a check of the books reads of each table. */
+    rowCounts: reads<() => RowCounts>(),
     /** Rows among the next `limit` of a table whose checksum is wrong, and where to go on. */
     alteredRows: reads<
       (

@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type { AlteredRow } from "../ports/books.ts";
+import type { AlteredRow, RowCounts } from "../ports/books.ts";
 import type { STORES } from "../ports/storage.ts";
 import { archivedColumns, CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
 import { callChecksum } from "./call_row.ts";
@@ -18,9 +18,16 @@ import { asLists, prepareBigInts } from "./statements.ts";
 
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
 
+/** Prepared when it is asked for: archives have no audit log. */
+const COUNTS = `SELECT (SELECT count(*) FROM ledger) AS ledger,
+  (SELECT count(*) FROM calls) AS calls,
+  (SELECT count(*) FROM price_versions) AS priceVersions,
+  (SELECT count(*) FROM audit) AS audit`;
+
 /** The port's reads over prepared statements. */
 export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
   readonly #slice: StatementSync;
+  readonly #database: DatabaseSync;
   readonly #checked: { readonly [table in CheckedTable]: StatementSync };
 
   constructor(database: DatabaseSync) {
@@ -31,6 +38,7 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
       price_versions: checkedSql("price_versions"),
     });
     this.#slice = slice;
+    this.#database = database;
     // Half the time that objects take.
     for (const statement of Object.values(checked)) asLists(statement);
     this.#checked = checked;
@@ -45,6 +53,16 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
     if (book !== MAIN_BOOK) return [];
     const rows = this.#slice.all(afterSeq, limit) as unknown as StoredLedgerRow[];
     return rows.map(ledgerFromRow);
+  }
+
+  rowCounts(): RowCounts {
+    const { ledger, calls, priceVersions, audit } = this.#database.prepare(COUNTS).get()!;
+    return {
+      ledger: Number(ledger),
+      calls: Number(calls),
+      priceVersions: Number(priceVersions),
+      audit: Number(audit),
+    };
   }
 
   alteredRows(

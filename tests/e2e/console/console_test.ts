@@ -10,6 +10,7 @@ import { RawSocket } from "../../support/raw_socket.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { type BrowserPage, chromiumPath, startBrowser } from "../videos/browser.ts";
 import { seriousFaults } from "./accessibility.ts";
+import { untilThere } from "./console_page.ts";
 
 const PAGES = [
   "",
@@ -23,6 +24,7 @@ const PAGES = [
   "/videos",
   "/batches",
   "/ledger",
+  "/backups",
   "/audit",
   "/system",
 ] as const;
@@ -142,7 +144,23 @@ Deno.test("an operator works in the console", {
     await page.follow(
       `document.querySelector('form[action="/console/ledger/verify"] button').click()`,
     );
-    assert.match(await text(page), /No differences/);
+    // The page that shows it moving shows what came of it by itself.
+    await untilThere(page, "/No differences/.test(document.body?.innerText ?? '')");
+    const [job] = (await gateway.cli("jobs", "list")) as { operation: string; state: string }[];
+    assert.deepEqual([job?.operation, job?.state], ["ledger.verify", "completed"]);
+  });
+
+  await test.step("a backup is made, and read again", async () => {
+    await page.open(at("/backups"));
+    await page.follow(
+      `document.querySelector('form[action="/console/backups/make"] button').click()`,
+    );
+    await untilThere(page, "/Made last/.test(document.body?.innerText ?? '')");
+    const [job] = (await gateway.cli("jobs", "list")) as { id: string; operation: string }[];
+    assert.equal(job?.operation, "backup.create");
+    const { result } = await gateway.cli("jobs", "show", job!.id);
+    assert.ok((await text(page)).includes(result.sha256));
+    assert.ok((await Deno.stat(result.file)).isFile);
   });
 
   await test.step("every page fits a phone and a desk, without faults", async () => {

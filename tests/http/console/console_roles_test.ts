@@ -130,7 +130,17 @@ Deno.test("the menu and the buttons are those that one may use", async () => {
   await using gateway = await startWithProjects();
   await gateway.key("red");
   const menus: { readonly [role in Role]?: readonly string[] } = {
-    viewer: ["", "calls", "projects", "keys", "models", "routes", "videos", "batches", "ledger"],
+    viewer: [
+      "",
+      "calls",
+      "projects",
+      "keys",
+      "models",
+      "routes",
+      "videos",
+      "batches",
+      "ledger",
+    ],
     member: ["projects/red", "calls", "keys", "playground", "videos", "batches"],
   };
   for (const [role, menu] of Object.entries(menus) as [Role, readonly string[]][]) {

@@ -8,6 +8,8 @@
 import { Hono } from "@hono/hono";
 import type { AdminDeps, ChangeOrigin } from "../../../admin/base/deps.ts";
 import type { Operation } from "../../../admin/base/operation.ts";
+import { rowOf } from "../../../admin/jobs/jobs.ts";
+import { canBeJob, startJob } from "../../../admin/jobs/start_job.ts";
 import { OPERATIONS } from "../../../admin/operations.ts";
 import { runOperation } from "../../../admin/base/run_operation.ts";
 import { UNLIMITED_PERMIT } from "../../../limits/permit.ts";
@@ -53,15 +55,28 @@ export function createAdminApp(
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method, path, async (context) => {
       const input = await readInput(context, operation, limits);
-      const output = await runOperation(operation, {
-        deps,
-        input,
-        origin: originOf(context, channel),
-      });
-      return jsonResponse(output, context.env.identity.requestId);
+      const run = { deps, input, origin: originOf(context, channel) };
+      const { requestId } = context.env.identity;
+      if (canBeJob(operation) && prefersJob(context)) {
+        const job = rowOf(startJob(operation, run));
+        return jsonResponse(job, requestId, 202, {
+          location: `/admin/v1/jobs/${job.id}`,
+          "preference-applied": ASYNC,
+        });
+      }
+      return jsonResponse(await runOperation(operation, run), requestId);
     });
   }
   return app;
+}
+
+/** RFC 7240: whoever does not want to wait for the answer. */
+const ASYNC = "respond-async";
+
+function prefersJob({ req }: AppContext): boolean {
+  return (req.header("prefer") ?? "").split(/[,;]/).some((one) =>
+    one.trim().toLowerCase() === ASYNC
+  );
 }
 
 /** On the socket only its owner can knock, so a name there is a note; over TCP it would be a forgery. */
