@@ -22,8 +22,13 @@ export function wordIssue(issue: Issue, { names, wrong }: TypeWords): string {
   switch (issue.code) {
     case "invalid_type":
       return wrong(nameIn(names, issue.expected as string));
-    case "invalid_union":
-      return wrong(unionNames(issue.errors as readonly (readonly Issue[])[], names));
+    case "invalid_union": {
+      const branches = issue.errors as readonly (readonly Issue[])[];
+      const near = nearMiss(branches);
+      return near === undefined
+        ? wrong(unionNames(branches, names))
+        : wordIssue(near, { names, wrong });
+    }
     case "invalid_value": {
       const values = issue.values as readonly unknown[];
       return `Expected ${values.length === 1 ? "" : "one of "}${values.join(", ")}`;
@@ -87,6 +92,15 @@ function jsonType(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "number") return Number.isInteger(value) ? "a whole number" : "a number";
   return typeof value === "object" ? "an object" : nameIn(JSON_NAMES, typeof value);
+}
+
+/** What alone is wrong by the branch whose type the value has, such as too many entries. */
+function nearMiss(branches: readonly (readonly Issue[])[]): Issue | undefined {
+  const near = branches.filter(([first]) =>
+    first !== undefined && (first.path ?? []).length === 0 &&
+    (first.code === "too_big" || first.code === "too_small" || first.code === "invalid_format")
+  );
+  return near.length === 1 ? near[0]![0] : undefined;
 }
 
 function unionNames(branches: readonly (readonly Issue[])[], names: TypeWords["names"]): string {

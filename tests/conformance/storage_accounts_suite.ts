@@ -66,7 +66,12 @@ export function testAccounts(test: StorageTest): void {
       models: ["x"],
       expiresAt: NOON_ISH,
     });
-    const renamed = sampleKey({ name: "desk", disabled: true, limits: { concurrent: 3 } });
+    const renamed = sampleKey({
+      name: "desk",
+      disabled: true,
+      limits: { concurrent: 3 },
+      earlier: { hash: "f".repeat(64), prefix: "sk-tg-wxyz", until: NOON_ISH },
+    });
     assert.deepEqual(
       words(
         await commitEach(storage, [

@@ -42,6 +42,7 @@ export function sampleKey(changes: Partial<ProjectKey> = {}): ProjectKey {
     expiresAt: undefined,
     disabled: false,
     createdAt: NOON_ISH,
+    earlier: undefined,
     ...changes,
   };
 }

@@ -89,6 +89,7 @@ export class EventStream implements AnswerStream {
   async next(): Promise<readonly AnswerEvent[] | undefined> {
     while (!this.#isDone && this.#failure === undefined) {
       const { restMs } = this.#reader;
+      if (restMs === undefined) this.#restUntil = undefined;
       const bytes = restMs === undefined
         ? await this.#response.read(this.#limitMs())
         : await this.#readRest(restMs);

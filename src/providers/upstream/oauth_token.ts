@@ -18,6 +18,9 @@ const MOST_BYTES = 256 * 1024;
 const MOST_SECONDS = 86_400;
 const USUAL_SECONDS = 3_600;
 
+/** All calls of a provider wait for its token together: no drip holds them as long as an answer may take. */
+const MOST_MS = 30_000;
+
 /** Who is asked, and how. */
 export interface TokenQuestion {
   /** For messages, such as `Entra ID`. */
@@ -43,7 +46,7 @@ export async function requestToken(
       "user-agent": "tollgate",
     },
     body: new URLSearchParams(form).toString(),
-    timeouts,
+    timeouts: { ...timeouts, totalMs: Math.min(timeouts.totalMs, MOST_MS) },
     peer: service,
     stream: false,
   }, new AbortController().signal);

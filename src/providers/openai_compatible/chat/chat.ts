@@ -22,6 +22,9 @@ import type { UpstreamResponse } from "../../transport/contract.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
 
 /** Reads chat chunks. */
+/** How long `[DONE]` is waited for once everything is finished and counted: some never send it. */
+const REST_MS = 10_000;
+
 class ChatReader implements EventReader {
   readonly endMark = "[DONE]";
   /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
@@ -30,6 +33,10 @@ class ChatReader implements EventReader {
 
   constructor(context: AnswerContext) {
     this.#repairer = new ChunkRepairer(context);
+  }
+
+  get restMs(): number | undefined {
+    return this.#repairer.isCounted ? REST_MS : undefined;
   }
 
   read(value: JsonObject, _name: string, events: AnswerEvent[]): void {

@@ -49,6 +49,11 @@ export class ChunkRepairer {
     return this.#started === 0 ? this.#usageRank > 0 : this.#finished === this.#started;
   }
 
+  /** Whether all that was begun is finished and counted: nothing but `[DONE]` is to come. */
+  get isCounted(): boolean {
+    return this.#usageRank > 0 && this.#started > 0 && this.#finished === this.#started;
+  }
+
   /** Whether the stream has said anything at all. */
   get hasBegun(): boolean {
     return this.#started > 0 || this.#usageRank > 0 || this.#id !== undefined ||

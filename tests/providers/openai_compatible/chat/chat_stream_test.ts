@@ -3,6 +3,8 @@ import { nested } from "../../../support/nested_tokens.ts";
 import { gzipSync } from "node:zlib";
 import type { AnswerEvent } from "../../../../src/dialects/base/answer.ts";
 import type { JsonObject } from "../../../../src/domain/json_value.ts";
+import type { Transport } from "../../../../src/providers/transport/contract.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
 import {
   rawSseReply,
   type Reply,
@@ -37,6 +39,34 @@ function deltas(events: readonly AnswerEvent[]): JsonObject[] {
 function textOf(events: readonly AnswerEvent[]): string {
   return events.map((event) => event.text).join("");
 }
+
+Deno.test("a stream that is finished and counted ends without [DONE], though its upstream goes on", async () => {
+  const clock = new FakeClock();
+  const sent = [textChunk("Hi"), STOP, chunk({ choices: [], usage: USAGE })];
+  let reads = 0;
+  const transport: Transport = {
+    request: () =>
+      Promise.resolve({
+        status: 200,
+        header: (name) => name === "content-type" ? "text/event-stream" : undefined,
+        read() {
+          clock.advance(1_000);
+          const next = sent[reads++];
+          assert.ok(reads < 30, "it is read without end");
+          const text = next === undefined ? ": alive\n\n" : `data: ${JSON.stringify(next)}\n\n`;
+          return Promise.resolve(new TextEncoder().encode(text));
+        },
+        text: () => Promise.reject(new Error("nobody asks for all of it")),
+        close() {},
+        release() {},
+      }),
+    close() {},
+  };
+  const { openai_chat } = openAiCompatible("http://up.example/v1", { clock, transport }).speaks;
+  const events = await readAll(await openai_chat.stream(chatCall(), never()));
+  assert.equal(textOf(events), "Hi");
+  assert.equal(events.at(-1)!.usageBody?.total_tokens, USAGE.total_tokens);
+});
 
 Deno.test("a stream's chunks pass on with unknown fields, usage apart", async () => {
   const events = await stream(sseReply([
