@@ -11,8 +11,8 @@ export const MOST_REDACT_PATTERNS = 50;
 const MOST_LENGTH = 100;
 /** Signs that stand for themselves: a pattern without them would redact everything. */
 const LEAST_LITERALS = 3;
-/** What one `*` stands for at most: a search takes so many steps for each place where one may begin. */
-const MOST_OF_STAR = 128;
+/** What one `*` stands for at most, characters: a text without spaces is not redacted as a whole. */
+export const MOST_OF_STAR = 128;
 
 /** Why a pattern cannot be used, and how to write it; `undefined` if it can. */
 export function redactPatternFault(pattern: string): string | undefined {
@@ -24,19 +24,4 @@ export function redactPatternFault(pattern: string): string | undefined {
   if (/^[*?#]/.test(pattern)) return "Expected a character that stands for itself at the beginning";
   if (pattern.split("*").length > 2) return "Expected at most one '*'";
   return undefined;
-}
-
-/**
- * The expression that finds what a pattern means, upper and lower case alike: `#` is a digit, `?` any
- * character but a space, `*` as many of those as there are, up to 128. It takes time in proportion to
- * the text.
- */
-export function compileRedactPattern(pattern: string): RegExp {
-  const source = pattern.replaceAll(/[\s\S]/gu, (sign) => {
-    if (sign === "#") return "\\d";
-    if (sign === "?") return "\\S";
-    if (sign === "*") return `\\S{0,${MOST_OF_STAR}}`;
-    return sign.replace(/[\\^$.|+()[\]{}\/]/, "\\$&");
-  });
-  return new RegExp(source, "giu");
 }

@@ -5,65 +5,17 @@
  * @module
  */
 
-import { DEFAULT_PROMPT_BYTES, type Project } from "../domain/account.ts";
+import { DEFAULT_PROMPT_BYTES } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isObject } from "../domain/json_value.ts";
+import { PackingError, PackingThread } from "./packing_thread.ts";
 import { PromptFiles } from "./prompt_files.ts";
-import { type Redacted, Redactor } from "./redactor.ts";
-import { Shortener } from "./shorten.ts";
-import { streamedAnswer } from "./streamed_answer.ts";
+import { PromptRoom, TakingTurns } from "./prompt_room.ts";
+import type { KeptPrompt, SaidPrompt } from "./said_prompt.ts";
 
-/** Characters kept of a call's request, and as many of its answer. */
-const MOST_CHARACTERS = 256 * 1024;
-/** What may wait in memory to be kept, and be held of streams under way, bytes. */
-const MOST_WAITING_BYTES = 64 * 1024 ** 2;
 const REAP_EVERY_MS = 10 * 60_000;
-
-/** How an answer ended for its caller; `left`: the caller went away before its end. */
-export type PromptState = "complete" | "left" | "refused";
-
-/** A request and what became of it. */
-export interface SaidPrompt {
-  readonly project: Pick<Project, "id" | "quotas">;
-  readonly requestId: string;
-  /** When it arrived, milliseconds since the epoch. */
-  readonly at: number;
-  /** Without its prefix. */
-  readonly path: string;
-  readonly model: string | undefined;
-  /** What its caller saw. */
-  readonly status: number;
-  readonly state: PromptState;
-  readonly request: unknown;
-  /** Size of the request as it came. */
-  readonly requestBytes: number;
-  readonly answer: SaidAnswer;
-}
-
-/** What was answered: JSON, server-sent events, or an error's words. */
-export interface SaidAnswer {
-  readonly form: "json" | "events" | "error";
-  readonly text: string;
-  /** Whether there was more. */
-  readonly isCut: boolean;
-}
-
-/** What is kept of a call. */
-export interface KeptPrompt {
-  readonly request_id: string;
-  readonly project: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly path: string;
-  readonly model: string | null;
-  readonly status: number;
-  readonly stream: boolean;
-  readonly state: PromptState;
-  readonly cut: boolean;
-  readonly redacted: Redacted;
-  readonly request: unknown;
-  readonly answer: unknown;
-}
+/** How long it is told that some were lost. */
+const LOSS_TOLD_MS = 3_600_000;
 
 /** What keeping works with. */
 export interface KeptPromptsOptions {
@@ -74,20 +26,42 @@ export interface KeptPromptsOptions {
   readonly freeBytes: () => number;
   /** For how many days a project has its own kept now; `undefined` where it has none kept. */
   readonly daysOf: (projectId: string) => number | undefined;
+  /** The module of the Worker that packs; by default the real one. */
+  readonly packer?: URL;
 }
+
+/** What waits to be kept. */
+interface Waiting {
+  readonly said: SaidPrompt;
+  readonly characters: number;
+  /** Resolves when it is kept, or is not. */
+  readonly over: PromiseWithResolvers<void>;
+  isForgotten: boolean;
+}
+
+/** Why calls are lost that could have been kept. */
+type Loss = "more came than could be written" | "the thread that packs them failed";
 
 export class KeptPrompts {
   readonly #options: KeptPromptsOptions;
   readonly #files: PromptFiles;
-  #waitingBytes = 0;
+  readonly #thread: PackingThread;
+  readonly #room = new PromptRoom();
+  readonly #waiting = new TakingTurns<Waiting>();
+  readonly #losses = new Map<Loss, { count: number; at: number }>();
+  /** What is being packed or written. */
+  #current: Waiting | undefined;
+  #keeping: Promise<void> | undefined;
   #loaded: Promise<void> | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setInterval> | undefined;
   #trouble: string | undefined;
+  #isStopped = false;
 
   constructor(options: KeptPromptsOptions) {
     this.#options = options;
     this.#files = new PromptFiles(options.folder);
+    this.#thread = new PackingThread(options.packer);
   }
 
   /** Removes from now on what has been kept long enough. */
@@ -100,54 +74,57 @@ export class KeptPrompts {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
+    this.#isStopped = true;
+    await this.#thread.stop();
   }
 
   /** Resolves when everything given so far is kept, or is not. */
   async flush(): Promise<void> {
+    await this.#keeping;
     await this.#work;
   }
 
-  /** Why something was not kept, as long as that lasts. */
+  /** Why something was not kept, as long as that lasts; for an hour how many calls were lost. */
   warnings(): readonly string[] {
-    return this.#trouble === undefined ? [] : [`prompts are not kept: ${this.#trouble}`];
+    const since = this.#options.clock.now() - LOSS_TOLD_MS;
+    const losses = [...this.#losses].filter(([, { at }]) => at > since).map(([why, { count }]) =>
+      `prompts of ${count} ${count === 1 ? "call" : "calls"} were not kept: ${why}`
+    );
+    return [
+      ...(this.#trouble === undefined ? [] : [`prompts are not kept: ${this.#trouble}`]),
+      ...losses,
+    ];
   }
 
-  /** Takes memory for what comes of a stream, to be given back; `false` where there is none left. */
-  hold(bytes: number): boolean {
-    if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) return false;
-    this.#waitingBytes += bytes;
-    return true;
+  /**
+   * Takes room in memory for what comes of a stream, to be given back; `false` where this project has
+   * none left.
+   */
+  hold(projectId: string, characters: number): boolean {
+    return this.#room.take(projectId, characters);
   }
 
   /** Gives back what was held. */
-  release(bytes: number): void {
-    this.#waitingBytes -= bytes;
+  release(projectId: string, characters: number): void {
+    this.#room.give(projectId, characters);
   }
 
   /** Keeps what a call said, later. */
   keep(said: SaidPrompt): void {
-    const bytes = said.requestBytes + said.answer.text.length;
-    if (!this.hold(bytes)) {
-      this.#trouble = "more came than could be written";
-      return;
-    }
-    void this.#inTurn(async () => {
-      try {
-        await this.#write(said);
-        this.#trouble = undefined;
-      } catch (error) {
-        this.#trouble = String(error);
-      } finally {
-        this.release(bytes);
-      }
-    });
+    const { id: projectId, quotas } = said.project;
+    if (quotas.promptDays === undefined || this.#isStopped) return;
+    const characters = said.requestBytes + said.answer.text.length;
+    if (!this.hold(projectId, characters)) return this.#lose("more came than could be written");
+    const over = Promise.withResolvers<void>();
+    this.#waiting.add(projectId, { said, characters, over, isForgotten: false });
+    this.#keeping ??= this.#keepAll();
   }
 
   /** What is kept of a call of a project that began about then; `undefined` for nothing. */
   async find(
     call: { readonly projectId: string; readonly requestId: string; readonly at: number },
   ): Promise<(KeptPrompt & { readonly until: number }) | undefined> {
-    await this.flush();
+    await this.#isOver(call);
     const file = await this.#files.read(call);
     if (file === undefined) return undefined;
     const days = this.#options.daysOf(call.projectId);
@@ -157,14 +134,19 @@ export class KeptPrompts {
     return kept === undefined ? undefined : { ...kept, until };
   }
 
-  /** Bytes of the disk that a project's take. */
-  bytesOf(projectId: string): Promise<number> {
-    return this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
+  /** Bytes that a project's take: of the disk, and of memory what is on its way there. */
+  async bytesOf(projectId: string): Promise<number> {
+    const onTheWay = this.#onTheWay(projectId).reduce((sum, { characters }) => sum + characters, 0);
+    return onTheWay + await this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
   }
 
-  /** Removes everything of a project, now; gives how many bytes of the disk that were. */
-  forget(projectId: string): Promise<number> {
-    return this.#inTurn(() => this.#files.forget(projectId));
+  /** Removes everything of a project, now; gives how many bytes that were, as `bytesOf` does. */
+  async forget(projectId: string): Promise<number> {
+    const bytes = this.bytesOf(projectId);
+    for (const waiting of this.#waiting.drop(projectId)) this.#end(waiting);
+    if (this.#current?.said.project.id === projectId) this.#current.isForgotten = true;
+    const forgotten = this.#inTurn(() => this.#files.forget(projectId));
+    return (await Promise.all([bytes, forgotten]))[0];
   }
 
   /** Removes what has been kept long enough. */
@@ -173,7 +155,7 @@ export class KeptPrompts {
     try {
       await this.#inTurn(() => this.#files.expire(clock.now(), daysOf));
     } catch (error) {
-      this.#trouble = String(error);
+      this.#trouble = troubleOf(error);
     }
   }
 
@@ -186,58 +168,71 @@ export class KeptPrompts {
     return turn;
   }
 
-  async #write(said: SaidPrompt): Promise<void> {
+  async #keepAll(): Promise<void> {
+    // Calls have their turn before the first.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    for (let next = this.#waiting.next(); next !== undefined; next = this.#waiting.next()) {
+      const waiting = this.#current = next;
+      try {
+        const bytes = await this.#thread.pack(waiting.said);
+        await this.#inTurn(() => this.#write(waiting, bytes));
+      } catch (error) {
+        if (error instanceof PackingError) this.#lose("the thread that packs them failed");
+        else this.#trouble = troubleOf(error);
+      } finally {
+        this.#current = undefined;
+        this.#end(waiting);
+      }
+    }
+    this.#keeping = undefined;
+  }
+
+  #end({ said, characters, over }: Waiting): void {
+    this.release(said.project.id, characters);
+    over.resolve();
+  }
+
+  #onTheWay(projectId: string): readonly Waiting[] {
+    const waiting = this.#waiting.of(projectId);
+    const current = this.#current;
+    return current?.said.project.id === projectId ? [current, ...waiting] : waiting;
+  }
+
+  /** Waits for a call that is on its way to be kept. */
+  async #isOver({ projectId, requestId }: { projectId: string; requestId: string }): Promise<void> {
+    const found = this.#onTheWay(projectId).find(({ said }) => said.requestId === requestId);
+    await found?.over.promise;
+  }
+
+  #lose(why: Loss): void {
+    const now = this.#options.clock.now();
+    const before = this.#losses.get(why);
+    const isOld = before === undefined || before.at <= now - LOSS_TOLD_MS;
+    this.#losses.set(why, { count: isOld ? 1 : before.count + 1, at: now });
+  }
+
+  async #write({ said, isForgotten }: Waiting, bytes: Uint8Array): Promise<void> {
     const { project: { id: projectId, quotas }, requestId, at } = said;
     const { promptDays: days, promptBytes = DEFAULT_PROMPT_BYTES } = quotas;
-    if (days === undefined) return;
-    // Calls have their turn before each of them.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    const bytes = await pack(keptOf(said));
-    if (this.#options.freeBytes() < bytes.length) throw new Error("the disk is full");
+    if (days === undefined || isForgotten) return;
+    if (this.#options.freeBytes() < bytes.length) throw new DiskFullError();
     await this.#files.write({ projectId, requestId, at, days }, bytes);
     await this.#files.shrink(projectId, promptBytes);
+    this.#trouble = undefined;
   }
+}
+
+class DiskFullError extends Error {}
+
+/** An error's own words have paths in them. */
+function troubleOf(error: unknown): string {
+  if (error instanceof DiskFullError) return "the disk is full";
+  const code = isObject(error) && "code" in error ? error.code : undefined;
+  const why = typeof code === "string" ? code : error instanceof Error ? error.name : "an error";
+  return `the folder "prompts" of the data dir cannot be read or written (${why}); look at its rights and its disk`;
 }
 
 const DAY_MS = 86_400_000;
-
-/** What of it all is kept. */
-function keptOf({ project, requestId, request, answer, ...said }: SaidPrompt): KeptPrompt {
-  const redactor = new Redactor(project.quotas.promptRedact);
-  const asked = new Shortener(redactor, MOST_CHARACTERS);
-  const told = new Shortener(redactor, MOST_CHARACTERS);
-  const kept = { request: asked.shorten(request), answer: told.shorten(valueOf(answer)) };
-  return {
-    request_id: requestId,
-    project: project.id,
-    at: said.at,
-    path: said.path,
-    model: said.model === undefined ? null : redactor.redact(said.model),
-    status: said.status,
-    stream: answer.form === "events",
-    state: said.state,
-    cut: asked.isCut || told.isCut || answer.isCut,
-    redacted: redactor.redacted,
-    ...kept,
-  };
-}
-
-function valueOf({ form, text }: SaidAnswer): unknown {
-  if (form === "events") return streamedAnswer(text);
-  if (form === "error") return { error: { message: text } };
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
-}
-
-async function pack(kept: KeptPrompt): Promise<Uint8Array> {
-  const packed = new Blob([JSON.stringify(kept)]).stream()
-    .pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
-}
 
 /** `undefined` for a file that a power cut has left without its bytes. */
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<KeptPrompt | undefined> {

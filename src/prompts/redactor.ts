@@ -5,7 +5,7 @@
  * @module
  */
 
-import { compileRedactPattern } from "../domain/redact_pattern.ts";
+import { OwnPattern } from "./own_pattern.ts";
 
 /** What was taken out, how often, by the name that stands in its place. */
 export type Redacted = Readonly<Record<string, number>>;
@@ -80,29 +80,30 @@ const RULES: readonly Rule[] = [
 ];
 
 export class Redactor {
-  readonly #rules: readonly Rule[];
+  readonly #own: readonly OwnPattern[];
   readonly #counts: Record<string, number> = {};
 
-  /** @param patterns The project's own; see {@linkcode compileRedactPattern}. */
+  /** @param patterns The project's own; see {@linkcode OwnPattern}. */
   constructor(patterns: readonly string[] = []) {
-    const own = patterns.map((pattern) => ({
-      name: "redacted",
-      find: compileRedactPattern(pattern),
-    }));
-    this.#rules = [...own, ...RULES];
+    this.#own = patterns.map((pattern) => new OwnPattern(pattern));
   }
 
   /** The text with `[name]` in the place of everything that was found. */
   redact(text: string): string {
     let left = text;
-    for (const { name, find, isOne, keep } of this.#rules) {
+    for (const own of this.#own) left = own.replaceIn(left, () => this.#mark("redacted"));
+    for (const { name, find, isOne, keep } of RULES) {
       left = left.replaceAll(find, (found) => {
         if (isOne?.(found) === false) return found;
-        this.#counts[name] = (this.#counts[name] ?? 0) + 1;
-        return `${keep?.(found) ?? ""}[${name}]`;
+        return (keep?.(found) ?? "") + this.#mark(name);
       });
     }
     return left;
+  }
+
+  #mark(name: string): string {
+    this.#counts[name] = (this.#counts[name] ?? 0) + 1;
+    return `[${name}]`;
   }
 
   /** Everything that was found so far. */

@@ -267,6 +267,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     async [Symbol.asyncDispose]() {
       await deps.jobs.stop();
       await commits.flush();
+      await prompts.stop();
       await storage.close();
       if (folder !== undefined) await Deno.remove(folder, { recursive: true });
     },

@@ -26,8 +26,11 @@ async function withPrompts(
     folder: string;
     free: { bytes: number };
     quotas: { [project: string]: Quotas };
+    /** Has it kept; `keep` waits until it is. */
+    give: (project: string, requestId: string, text?: string) => number;
     keep: (project: string, requestId: string, text?: string) => Promise<number>;
   }) => Promise<void>,
+  packer?: URL,
 ) {
   const dir = await Deno.makeTempDir();
   const folder = `${dir}/prompts`;
@@ -40,9 +43,10 @@ async function withPrompts(
       clock,
       freeBytes: () => free.bytes,
       daysOf: (id) => quotas[id]?.promptDays,
+      ...(packer !== undefined && { packer }),
     });
   const prompts = open();
-  const keep = async (project: string, requestId: string, text = "Hello") => {
+  const give = (project: string, requestId: string, text = "Hello") => {
     const at = clock.now();
     prompts.keep({
       project: { id: project, quotas: quotas[project]! },
@@ -50,12 +54,17 @@ async function withPrompts(
       ...{ state: "complete", request: { prompt: text }, requestBytes: text.length },
       answer: { form: "json", text: "{}", isCut: false },
     });
+    return at;
+  };
+  const keep = async (project: string, requestId: string, text?: string) => {
+    const at = give(project, requestId, text);
     await prompts.flush();
     return at;
   };
   try {
-    await run({ prompts, open, clock, folder, free, quotas, keep });
+    await run({ prompts, open, clock, folder, free, quotas, give, keep });
   } finally {
+    await prompts.stop();
     await Deno.remove(dir, { recursive: true });
   }
 }
@@ -160,5 +169,67 @@ Deno.test("what was half written is removed, and what a power cut emptied is not
     ]);
     assert.equal(await find(next, "req_c", at), undefined);
     assert.ok(await find(next, "req_a", at) !== undefined);
+  });
+});
+
+Deno.test("a thread that dies is started again, and loses only what it had", async () => {
+  await withPrompts(async ({ prompts, clock, give, keep }) => {
+    const at = give("shop", "req_before");
+    give("shop", "req_dies");
+    give("shop", "req_after");
+    await prompts.flush();
+    assert.ok(await find(prompts, "req_before", at) !== undefined);
+    assert.equal(await find(prompts, "req_dies", at), undefined);
+    assert.ok(await find(prompts, "req_after", at) !== undefined);
+    const lost = "prompts of 1 call were not kept: the thread that packs them failed";
+    assert.deepEqual(prompts.warnings(), [lost]);
+    clock.advance(HOUR);
+    assert.deepEqual(prompts.warnings(), []);
+    assert.ok(await find(prompts, "req_more", await keep("shop", "req_more")) !== undefined);
+  }, new URL("./dying_packer.ts", import.meta.url));
+});
+
+Deno.test("a project that says more than can be written loses its own, and only those", async () => {
+  await withPrompts(async ({ prompts, quotas, give }) => {
+    quotas.other = { promptDays: 3 };
+    const text = "x ".repeat(1024 ** 2);
+    for (const sign of "abcdefghijkl") give("shop", `req_${sign}`, text);
+    const at = give("other", "req_other");
+    assert.deepEqual(prompts.warnings(), [
+      "prompts of 5 calls were not kept: more came than could be written",
+    ]);
+    await prompts.flush();
+    assert.ok(await find(prompts, "req_other", at, "other") !== undefined);
+    assert.ok(await find(prompts, "req_a", at) !== undefined);
+    assert.equal(await find(prompts, "req_l", at), undefined);
+  });
+});
+
+Deno.test("what waits is read once it is kept, and forgotten with the rest", async () => {
+  await withPrompts(async ({ prompts, quotas, give }) => {
+    quotas.other = { promptDays: 3 };
+    const at = give("shop", "req_a");
+    assert.ok(await find(prompts, "req_a", at) !== undefined);
+    give("shop", "req_b");
+    give("shop", "req_c");
+    give("other", "req_other");
+    await prompts.forget("shop");
+    for (const id of ["req_a", "req_b", "req_c"]) {
+      assert.equal(await find(prompts, id, at), undefined);
+    }
+    await prompts.flush();
+    assert.equal(await find(prompts, "req_c", at), undefined);
+    assert.ok(await find(prompts, "req_other", at, "other") !== undefined);
+  });
+});
+
+Deno.test("a folder that cannot be used is told without its path", async () => {
+  await withPrompts(async ({ prompts, folder, keep }) => {
+    await Deno.writeTextFile(folder, "");
+    await keep("shop", "req_a");
+    const [warning, ...more] = prompts.warnings();
+    assert.match(warning!, /^prompts are not kept: the folder "prompts" of the data dir .*ENOTDIR/);
+    assert.deepEqual(more, []);
+    assert.ok(!warning!.includes(folder), warning);
   });
 });

@@ -6,12 +6,8 @@
 
 import type { TextParts } from "../../domain/text_parts.ts";
 import { GatewayError } from "../../errors.ts";
-import type {
-  KeptPrompts,
-  PromptState,
-  SaidAnswer,
-  SaidPrompt,
-} from "../../prompts/kept_prompts.ts";
+import type { KeptPrompts } from "../../prompts/kept_prompts.ts";
+import type { PromptState, SaidAnswer, SaidPrompt } from "../../prompts/said_prompt.ts";
 import { LeanResponse } from "../listener/lean_response.ts";
 
 /** Characters of a streamed answer that are held: events say everything many times over. */
@@ -53,7 +49,7 @@ export async function keepPrompt(
     prompts.keep({ ...asked, status: response.status, state, answer: { form, text, isCut } });
   if (typeof content === "string") done("complete", { text: content, isCut: false });
   else if (content !== undefined && "next" in content) {
-    return LeanResponse.withContent(response, heard(prompts, content, done));
+    return LeanResponse.withContent(response, heard(prompts, asked.project.id, content, done));
   }
   return response;
 }
@@ -61,6 +57,7 @@ export async function keepPrompt(
 /** The same parts; what they were is told once they are over. */
 function heard(
   prompts: Prompts,
+  projectId: string,
   parts: TextParts,
   done: (state: PromptState, said: Pick<SaidAnswer, "text" | "isCut">) => void,
 ): TextParts {
@@ -70,7 +67,7 @@ function heard(
   const end = (state: PromptState) => {
     if (isOver) return;
     isOver = true;
-    prompts.release(text.length);
+    prompts.release(projectId, text.length);
     done(state, { text, isCut });
   };
   return {
@@ -78,7 +75,7 @@ function heard(
       const part = await parts.next();
       if (part === undefined) end("complete");
       else if (!isCut && !isOver) {
-        isCut = text.length + part.length > MOST_HELD || !prompts.hold(part.length);
+        isCut = text.length + part.length > MOST_HELD || !prompts.hold(projectId, part.length);
         if (!isCut) text += part;
       }
       return part;
