@@ -99,7 +99,7 @@ const projectSchema = z.strictObject({
       "What that may take; the oldest make way. Default: 256MiB.",
     ),
     redact: boundedList(redactPatternSchema, { most: MOST_REDACT_PATTERNS }).optional().describe(
-      "What is taken out of it besides: words, with # for a digit, ? for a character and one * for many.",
+      "What is taken out of it besides: words, with # for a digit, ? for a character and one * for many. Default: nothing more than the known forms of secrets.",
     ),
   }).prefault({}).describe("What the project may take of the disk."),
 });

@@ -42,6 +42,7 @@ Deno.test("GET key shows the key, its project, balance and limits, and never the
     budgets: { daily: null, monthly: null, spend_brake: null, spend_brake_floor: null },
     spent: { hour: "0.00000000", day: "0.00000000", month: "0.00000000" },
     paused: null,
+    prompts: null,
     reached_budgets: [],
   });
   assert.equal(JSON.stringify(body).includes(key), false);
