@@ -76,13 +76,17 @@ export function openAlertFile(
   const file = join(dataDir, FILE);
   let writing: Promise<void> | undefined;
   let isChanged = false;
+  let isThere = false;
 
   async function writeNow(stateNow: () => AlertsState): Promise<void> {
     do {
       isChanged = false;
       try {
-        await writeSynced(`${file}.part`, JSON.stringify(stateNow()));
+        const now = stateNow();
+        if (!isThere && isEmpty(now)) continue;
+        await writeSynced(`${file}.part`, JSON.stringify(now));
         await Deno.rename(`${file}.part`, file);
+        isThere = true;
       } catch (error) {
         onTrouble("alerts_not_kept", error);
       }
@@ -91,7 +95,9 @@ export function openAlertFile(
   return {
     read() {
       try {
-        return state.parse(JSON.parse(Deno.readTextFileSync(file)));
+        const text = Deno.readTextFileSync(file);
+        isThere = true;
+        return state.parse(JSON.parse(text));
       } catch (error) {
         if (!(error instanceof Deno.errors.NotFound)) onTrouble("alerts_not_read", error);
         return undefined;
@@ -103,6 +109,11 @@ export function openAlertFile(
       return writing;
     },
   };
+}
+
+/** Whether there never was anything to tell. */
+function isEmpty({ standing, past, latched, held, waiting }: AlertsState): boolean {
+  return [standing, past, latched, held, waiting].every(({ length }) => length === 0);
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

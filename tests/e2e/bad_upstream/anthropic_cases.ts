@@ -39,14 +39,18 @@ const PLAIN: readonly Case[] = [
     outcome: "unavailable",
   },
   { name: "an error with a status of 200", reply: jsonReply(error), outcome: "unavailable" },
-  { name: "events that nobody asked for", reply: messageReply(events), outcome: "unavailable" },
+  {
+    name: "events that nobody asked for",
+    reply: messageReply(events),
+    outcome: { text: "Hi", usage: "reported" },
+  },
 ];
 
 const STREAMED: readonly Case[] = [
   {
     name: "an answer in one piece",
     reply: jsonReply(messageBody(blocksOf("Hi"), { usage: USAGE })),
-    outcome: "unavailable",
+    outcome: { text: "Hi", usage: "reported" },
   },
   { name: "an empty stream", reply: rawSseReply([]), outcome: "unavailable" },
   { name: "an error as its first event", reply: messageReply([error]), outcome: "unavailable" },

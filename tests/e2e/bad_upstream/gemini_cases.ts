@@ -63,7 +63,7 @@ const PLAIN: readonly Case[] = [
   {
     name: "an event stream that nobody asked for",
     reply: sseReply([whole(USAGE)]),
-    outcome: "unavailable",
+    outcome: { text: "Hi", usage: "reported" },
   },
 ];
 
@@ -73,7 +73,11 @@ const STREAMED: readonly Case[] = [
     reply: rawSseReply(["data: ", ...padded(hi, 20), "\n\n", `data: ${JSON.stringify(end)}\n\n`]),
     outcome: "unavailable",
   },
-  { name: "an answer in one piece", reply: jsonReply(whole(USAGE)), outcome: "unavailable" },
+  {
+    name: "an answer in one piece",
+    reply: jsonReply(whole(USAGE)),
+    outcome: { text: "Hi", usage: "reported" },
+  },
   { name: "an empty stream", reply: sseReply([]), outcome: "unavailable" },
   { name: "another dialect's end alone", reply: sseReply(["[DONE]"]), outcome: "unavailable" },
   {

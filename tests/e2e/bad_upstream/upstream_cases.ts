@@ -186,7 +186,7 @@ const PLAIN: readonly Case[] = [
   {
     name: "an event stream that nobody asked for",
     reply: sseReply([hi, finishChunk(), "[DONE]"]),
-    outcome: "unavailable",
+    outcome: { text: "Hi", usage: "estimated" },
   },
   {
     name: "a body that is cut",
@@ -245,7 +245,7 @@ data: ${JSON.stringify(finishChunk())}
   {
     name: "an answer in one piece",
     reply: jsonReply(answerBody("Hi")),
-    outcome: "unavailable",
+    outcome: { text: "Hi", usage: "reported" },
   },
   { name: "an empty stream", reply: sseReply([]), outcome: "unavailable" },
   { name: "[DONE] alone", reply: sseReply(["[DONE]"]), outcome: "unavailable" },

@@ -168,7 +168,7 @@ Deno.test("the first hour with the console", {
     await page.follow(
       `document.querySelector('form[action="/console/ledger/verify"]').requestSubmit()`,
     );
-    await untilThere(page, "/No differences/.test(document.body.innerText)");
+    await untilThere(page, "/No differences/.test(document.body?.innerText)");
     await holds(page, "ledger");
   });
 
