@@ -21,6 +21,8 @@ const PREFIX = /^(?:\/api\/gateway)?\/v\d+(?=\/)/;
 const LIKE_A_NAME = /^[\w.:@/+-]{1,100}$/;
 /** A key in the wrong field: by how many begin, or by so many characters on end as no name has. */
 const LIKE_A_KEY = /^(sk-|at-tg-|gsk_|xai-|AIza|hf_|eyJ)|[A-Za-z0-9]{24}/;
+/** Of the APIs' own: short words, with places in lists. */
+const LIKE_A_FIELD = /^[a-z_]{1,32}(?:\[\d{0,6}\])*$|^\d{1,6}$/;
 const MOST_MESSAGE = 300;
 const MOST_PARAM = 100;
 
@@ -29,7 +31,6 @@ const TELLING: ReadonlySet<GatewayError["error"]> = new Set<GatewayError["error"
   "project_key_invalid",
   "project_key_disabled",
   "model_not_allowed",
-  "route_not_selectable",
   "no_such_route",
   "no_route_now",
   "insufficient_balance",
@@ -72,9 +73,19 @@ export function noteRefusal(
     reason: refusal.code,
     why: refusal.why ?? commonReason(refusal),
     status,
-    param: refusal.param?.slice(0, MOST_PARAM) ?? "",
+    param: fieldOf(refusal.param ?? ""),
     message: TELLING.has(refusal.error) ? refusal.message.slice(0, MOST_MESSAGE) : "",
   });
+}
+
+/**
+ * The field at fault as far as it is named as fields are: callers may have fields of any name, such as
+ * a text in the wrong place.
+ */
+function fieldOf(param: string): string {
+  const path = param.slice(0, MOST_PARAM).split(".");
+  const end = path.findIndex((part) => !LIKE_A_FIELD.test(part));
+  return (end < 0 ? path : path.slice(0, end)).join(".");
 }
 
 /** Why all routes were left out, or that it was for several reasons. */

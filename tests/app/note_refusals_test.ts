@@ -13,8 +13,19 @@ import type { Refused } from "../../src/metering/refusal_book.ts";
 
 /** What is kept of the model that somebody asked for in vain. */
 function modelNoted(asked: string, modelId?: string): readonly [model: string, known: string] {
+  const one = notedOf(
+    new GatewayError("model_not_found", `There is no model '${asked}'`),
+    { asked, modelId },
+  );
+  assert.equal(JSON.stringify(one).includes(asked), one.model === asked, "nowhere else");
+  return [one.model, one.knownModel];
+}
+
+function notedOf(
+  refusal: GatewayError,
+  { asked, modelId }: { readonly asked: string; readonly modelId?: string | undefined },
+): Refused {
   const noted: Refused[] = [];
-  const refusal = new GatewayError("model_not_found", `There is no model '${asked}'`);
   noteRefusal({
     requestId: "req_1",
     method: "POST",
@@ -39,10 +50,28 @@ function modelNoted(asked: string, modelId?: string): readonly [model: string, k
     } as unknown as Parameters<typeof noteRefusal>[1]["catalogue"],
     requestIds: { callIdOf: () => 1 },
   });
-  const [one] = noted;
-  assert.equal(JSON.stringify(noted).includes(asked), one!.model === asked, "nowhere else");
-  return [one!.model, one!.knownModel];
+  return noted[0]!;
 }
+
+Deno.test("a field at fault is noted as far as it is one, and no words that repeat the request", () => {
+  const secret = "canary-0-1";
+  for (
+    const [param, kept] of [
+      ["messages.0.content[1].text", "messages.0.content[1].text"],
+      ["max_tokens", "max_tokens"],
+      [`source_policy.${secret}`, "source_policy"],
+      [`${secret}.a`, ""],
+    ] as const
+  ) {
+    const refusal = new GatewayError("invalid_value", `Wrong: ${secret}`, { param });
+    const one = notedOf(refusal, { asked: "m" });
+    assert.deepEqual([one.param, one.message], [kept, ""]);
+  }
+  const named = new GatewayError("route_not_selectable", `There is no route '${secret}'`, {
+    param: "route",
+  });
+  assert.ok(!JSON.stringify(notedOf(named, { asked: "m" })).includes(secret));
+});
 
 Deno.test("a refused request is noted with the model's name that it has, whoever knows it", () => {
   for (

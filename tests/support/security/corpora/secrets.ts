@@ -56,6 +56,7 @@ export async function trySecrets(
     "a kept answer's input": canary("kept"),
     "a callback's token": canary("callback"),
     "a repeated key": canary("repeated"),
+    "a model's name that nobody has": canary("model"),
   };
   await using modes = new ModeWatch(world.gateway.server.dataDir);
   await askEverything(world, { ...hidden, ...kept });
@@ -117,7 +118,7 @@ async function askEverything(world: SecurityWorld, texts: Texts): Promise<void> 
   });
   const refused = texts["what was refused"]!;
   const bad: readonly unknown[] = [
-    chat(refused, { model: refused }),
+    chat(refused, { model: texts["a model's name that nobody has"] }),
     chat(refused, { provider: refused }),
     chat(refused, { route: refused }),
     chat(refused, { max_tokens: refused }),
@@ -219,6 +220,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["config", "show"],
   ["usage", "report"],
   ["ledger", "verify"],
+  // What was refused is on the disk then.
+  ["calls", "list", "--status", "refused"],
 ];
 
 async function search(
