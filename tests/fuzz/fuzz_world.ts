@@ -88,19 +88,15 @@ export class FuzzWorld implements AsyncDisposable {
     ids.keep("video", film.id);
     ids.keep("resp", (await this.#post("/v1/responses", { model: "echo", input: "Hello" })).id);
     ids.keep("file", await this.#upload());
-    const batch = await this.#post("/v1/batches", {
-      // Not done before it is cancelled.
-      input_file_id: await this.#upload(5_000),
-      endpoint: "/v1/chat/completions",
-      completion_window: "24h",
-    });
-    await this.#post(`/v1/batches/${batch.id}/cancel`, {});
-    ids.keep("batch", batch.id);
-    // And what a delete under each prefix can have.
+    const batch = await this.#makeBatch();
+    await this.#post(`/v1/batches/${batch}/cancel`, {});
+    ids.keep("batch", batch);
+    // And what a delete or a cancel under each prefix can have.
     for (let count = 0; count < 2; count++) {
       const response = await this.#post("/v1/responses", { model: "echo", input: "Hello" });
       const other = await this.#post("/v1/videos", { model: "film", prompt: "A red fox" });
-      ids.learn(undefined, `${response.id} ${other.id} ${await this.#upload()}`);
+      const spent = [response.id, other.id, await this.#upload(), await this.#makeBatch()];
+      ids.learn(undefined, spent.join(" "));
     }
     const job = await this.#post("/v1/responses", {
       model: "slow",
@@ -115,6 +111,16 @@ export class FuzzWorld implements AsyncDisposable {
     });
     await chat.body?.cancel();
     ids.keep("req", chat.headers.get("x-request-id")!);
+  }
+
+  /** Gives the id of a batch that is not done before somebody cancels it. */
+  async #makeBatch(): Promise<string> {
+    const batch = await this.#post("/v1/batches", {
+      input_file_id: await this.#upload(5_000),
+      endpoint: "/v1/chat/completions",
+      completion_window: "24h",
+    });
+    return batch.id;
   }
 
   /** Gives the id of a file. */

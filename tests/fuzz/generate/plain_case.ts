@@ -9,7 +9,8 @@ import { type FuzzCase, joined } from "../fuzz_case.ts";
 import { MODELS } from "../fuzz_catalogue.ts";
 import type { IdKind, KnownIds } from "../known_ids.ts";
 
-const BODIES: Readonly<Record<string, object>> = {
+/** By the end of a path. */
+const bodies = (ids: KnownIds): Readonly<Record<string, object>> => ({
   "/chat/completions": {
     model: MODELS.chat[0],
     messages: [{ role: "user", content: "Hello there" }],
@@ -38,21 +39,33 @@ const BODIES: Readonly<Record<string, object>> = {
   "/responses/input_tokens": { model: MODELS.chat[0], input: "Hello there" },
   "/responses/compact": { model: MODELS.chat[0], input: "Hello there" },
   "/videos": { model: MODELS.video[0], prompt: "A red fox" },
-};
+  "/batches": {
+    input_file_id: ids.kept("file"),
+    endpoint: "/v1/chat/completions",
+    completion_window: "24h",
+  },
+});
 
-/** Sound to be written down. */
-const SOUND_FORM = [
-  "--plain",
-  'content-disposition: form-data; name="model"',
-  "",
-  MODELS.transcription[0],
-  "--plain",
-  'content-disposition: form-data; name="file"; filename="a.wav"',
-  "",
-  "RIFF",
-  "--plain--",
-  "",
-].join("\r\n");
+/** Forms by what a path has in it: sound to be written down, and a file of a batch's lines. */
+const FORMS: readonly (readonly [path: RegExp, form: string])[] = [
+  [/\/audio\/trans\w+$/, formOf("model", MODELS.transcription[0]!, "a.wav", "RIFF")],
+  [/\/files$/, formOf("purpose", "batch", "lines.jsonl", "{}\n")],
+];
+
+function formOf(field: string, value: string, filename: string, content: string): string {
+  return [
+    "--plain",
+    `content-disposition: form-data; name="${field}"`,
+    "",
+    value,
+    "--plain",
+    `content-disposition: form-data; name="file"; filename="${filename}"`,
+    "",
+    content,
+    "--plain--",
+    "",
+  ].join("\r\n");
+}
 
 export function plainCase(
   operation: ApiOperation,
@@ -62,25 +75,22 @@ export function plainCase(
   const target = path.replace(/\{\w+\}/, () => {
     if (path.includes("/models/")) return MODELS.chat[0];
     const kind = kindOf(path);
-    const found = method === "DELETE" ? ids.take(kind) : ids.kept(kind);
+    // A batch is cancelled once; an answer made in the background as often as one likes.
+    const isSpent = method === "DELETE" || (kind === "batch" && path.endsWith("/cancel"));
+    const found = isSpent ? ids.take(kind) : ids.kept(kind);
     return path.startsWith("/videos/") ? `${found}.mp4` : found;
   });
-  const [, fields] = Object.entries(BODIES).find(([end]) => path.endsWith(end)) ?? [];
-  const isSound = /\/audio\/trans\w+$/.test(path);
+  const [, form] = FORMS.find(([paths]) => paths.test(path)) ?? [];
+  const [, fields] = Object.entries(bodies(ids)).find(([end]) => path.endsWith(end)) ?? [];
   const body = method !== "POST"
     ? ""
-    : isSound
-    ? SOUND_FORM
-    : fields === undefined
-    ? ""
-    : JSON.stringify(fields);
+    : form ?? (fields === undefined ? "" : JSON.stringify(fields));
+  const type = form === undefined ? "application/json" : "multipart/form-data; boundary=plain";
   const head = [
     `${method} ${target} HTTP/1.1`,
     "Host: gateway.test",
     ...(isPublic ? [] : [`Authorization: Bearer ${key}`]),
-    ...(body === ""
-      ? []
-      : [`Content-Type: ${isSound ? "multipart/form-data; boundary=plain" : "application/json"}`]),
+    ...(body === "" ? [] : [`Content-Type: ${type}`]),
     ...(method === "POST" ? [`Content-Length: ${body.length}`] : []),
   ];
   return {
@@ -93,6 +103,8 @@ export function plainCase(
 
 function kindOf(path: string): IdKind {
   if (path.includes("/calls/")) return "req";
+  if (path.includes("/files/")) return "file";
+  if (path.includes("/batches/")) return "batch";
   if (path.endsWith("/cancel")) return "job";
   return path.includes("/videos/") ? "video" : "resp";
 }
