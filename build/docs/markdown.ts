@@ -4,6 +4,8 @@
  * @module
  */
 
+export { code } from "../../src/http/docs/code_text.ts";
+
 /** Said at the head of every generated page. */
 export const GENERATED = "<!-- Made by `deno task docs`. Do not edit it here. -->";
 
@@ -16,11 +18,6 @@ export function page(title: string, parts: readonly string[]): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-/** Text as code, whatever is in it. */
-export function code(text: string): string {
-  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
 /** Text as it is, in which nothing is taken for HTML. */

@@ -12,13 +12,13 @@ import { OPERATIONS } from "../../src/admin/operations.ts";
 import { allCommands, type ShownCommand } from "../../src/cli/completion/command_tree.ts";
 import { adminDocument } from "../../src/http/endpoints/admin/admin_document.ts";
 import { apiDocument } from "../../src/http/endpoints/openapi/document.ts";
+import { ERROR_ADVICE } from "../../src/http/docs/error_advice.ts";
+import { type JsonSchema, schemaRows, sentences, typeOf } from "../../src/http/docs/schema_rows.ts";
 import { ENDPOINTS } from "../../src/http/server.ts";
 import { programTree } from "../release/man_page.ts";
 import { apiPage } from "./api_page.ts";
-import { ERROR_ADVICE } from "./error_advice.ts";
 import { code, page, prose, table } from "./markdown.ts";
 import { metricsPage } from "./metrics_page.ts";
-import { type JsonSchema, schemaRows, sentences, typeOf } from "./schema_rows.ts";
 
 /** Where they are, from the project's root. */
 export const REFERENCE_FOLDER = "docs/reference";
@@ -73,7 +73,9 @@ function settingsPage(): string {
     code(name),
     setting.secret === true ? "" : code(`--${name.replaceAll("_", "-")}`),
     code(`TOLLGATE_${name.toUpperCase()}`),
-    typeof setting.placeholder === "string" ? prose(setting.placeholder) : typeOf(setting, schema),
+    prose(
+      typeof setting.placeholder === "string" ? setting.placeholder : typeOf(setting, schema),
+    ),
     sentences([
       prose(setting.description ?? ""),
       setting.default === undefined || /default/i.test(setting.description ?? "")
@@ -132,7 +134,7 @@ function withChoices(description: string, choices: readonly string[] | undefined
 
 function cataloguePage(): string {
   const schema = catalogueJsonSchema() as JsonSchema;
-  const rows = schemaRows(schema);
+  const rows = schemaRows(schema).map((row) => row.map(prose));
   const sections = Object.keys(schema.properties ?? {});
   return page("The catalogue file", [
     "Every field of the file that `tollgate apply` and `serve --catalog` take. `tollgate config " +
@@ -141,7 +143,7 @@ function cataloguePage(): string {
       `## ${section}`,
       table(
         ["field", "takes", "what it is"],
-        rows.filter(([name]) => new RegExp(`^\`{1,2} ?${section}(?![\\w])`).test(name)),
+        rows.filter(([name]) => new RegExp(`^\`{1,2} ?${section}(?![\\w])`).test(name!)),
       ),
     ]),
   ]);

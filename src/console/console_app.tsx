@@ -29,6 +29,7 @@ import { mountKeys } from "./pages/keys.tsx";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountPlayground } from "./pages/playground.tsx";
 import { mountProjects } from "./pages/projects.tsx";
+import { mountReference } from "./pages/reference.ts";
 import { mountBatch } from "./pages/batch.tsx";
 import { mountSettings } from "./pages/settings.tsx";
 import { mountVideo } from "./pages/video.tsx";
@@ -103,6 +104,7 @@ export function createConsole(
   mountBackups(app);
   mountAudit(app);
   mountSystem(app);
+  mountReference(app);
   app.post("/leave", (context) => signOut(context, signIn));
   app.get("*", async (context, next) => {
     const { pathname, search } = new URL(context.req.url);

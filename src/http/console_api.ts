@@ -18,6 +18,7 @@ import { videoNotFound } from "./endpoints/videos/tasks.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
 import { LiteralRouter } from "./literal_router.ts";
+import { type AskedPage, docsResponse, type DocsSite } from "./mount_docs.ts";
 import { createRequestHandler, mountEndpoints } from "./request_handler.ts";
 
 /** Headers by lower-case name, for an answer besides its own. */
@@ -40,6 +41,8 @@ export interface ConsoleApi {
   film(taskId: string, variant: Variant, headers: Headers): Promise<Response>;
   /** A file of a project. */
   file(projectId: string, fileId: string, headers: Headers): Promise<Response>;
+  /** A page of the admin API's reference. */
+  reference(asked: AskedPage): Promise<Response>;
   /**
    * Has the request that came to the console served as a caller's, with its body as it is.
    *
@@ -59,6 +62,7 @@ const CALL_HEADERS = ["content-type", "idempotency-key", "cache-control"];
 export function createConsoleApi(
   endpoints: readonly Endpoint[],
   deps: ApiDeps,
+  docs: () => Promise<DocsSite>,
 ): (asked: Asked) => ConsoleApi {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const handle = createRequestHandler(app, deps, mountEndpoints(app, endpoints, deps));
@@ -77,6 +81,9 @@ export function createConsoleApi(
         const file = await uploads.findOwn(projectId, fileId);
         if (file === undefined) throw fileNotFound();
         return LeanResponse.withHeaders(await sendFile(asked, file, deps), headers);
+      },
+      async reference(page) {
+        return docsResponse(await (await docs()).administration(page), identity.requestId);
       },
       async call({ keyId, path, tags, headers }) {
         if (!paths.has(path)) {

@@ -26,7 +26,7 @@ export type ConsoleHandler = (
 /** All forms that are being read. */
 const MOST_FORM_BYTES = 16 * 1024 * 1024;
 
-/** Mounts it, with the way to it from the gateway's address alone. */
+/** Mounts it. */
 export function mountConsole(
   app: Hono<AppEnv>,
   answer: ConsoleHandler,
@@ -45,10 +45,6 @@ export function mountConsole(
       },
     });
   }
-  app.get("/", (context) => {
-    context.header("x-request-id", context.env.identity.requestId);
-    return context.redirect("/console", 303);
-  });
   app.all("/console", handle);
   app.all("/console/*", handle);
 }

@@ -19,6 +19,7 @@ import { createRequestHandler, emptyNote, mountEndpoints } from "./request_handl
 import { requireAdmin } from "./callers/require_admin.ts";
 import type { AppEnv } from "./context/request_context.ts";
 import { mountAdmin } from "./mount_admin.ts";
+import { docsOnDemand, mountDocs } from "./mount_docs.ts";
 import { type ConsoleHandler, mountConsole } from "./mount_console.ts";
 import { retrieveCall } from "./endpoints/calls.ts";
 import {
@@ -67,10 +68,13 @@ export interface Mounts {
 export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   const families = mountEndpoints(app, ENDPOINTS, deps);
+  const docs = docsOnDemand(ENDPOINTS, deps, { hasConsole: console !== undefined });
+  mountDocs(app, docs);
+  mountEntrance(app, console === undefined ? "/docs" : "/console");
   if (console !== undefined) {
     const api = onDemand(async () => {
       const { createConsoleApi } = await import("./console_api.ts");
-      return createConsoleApi(OF_CONSOLE, deps);
+      return createConsoleApi(OF_CONSOLE, deps, docs);
     });
     mountConsole(app, console, api);
   }
@@ -82,6 +86,14 @@ export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): 
   app.use("/admin/v1/*", requireAdmin(access));
   mountAdmin(app, { deps: admin, way: "admin_api" });
   return createRequestHandler(app, deps, families);
+}
+
+/** The way from the gateway's address alone to where there is something to read. */
+function mountEntrance(app: Hono<AppEnv>, place: string): void {
+  app.get("/", (context) => {
+    context.header("x-request-id", context.env.identity.requestId);
+    return context.redirect(place, 303);
+  });
 }
 
 /** Makes the handler of the control socket: administration without a key, for whoever may open the socket. */

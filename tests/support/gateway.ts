@@ -31,6 +31,8 @@ export interface TestGatewayOptions {
   readonly disk?: Partial<DiskSettings>;
   readonly adminKey?: string;
   readonly guard?: GuardSettings;
+  /** Whether there are pages; there are unless given. */
+  readonly console?: "on" | "off";
   /** Who signs people in at the console. */
   readonly oidc?: OidcSettings;
   /** Any free one unless given. */
@@ -92,6 +94,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     baseUrl: undefined,
     catalog: undefined,
     adminKey: options.adminKey,
+    console: options.console,
     guard: options.guard,
     oidc: options.oidc,
     bodies: {

@@ -28,6 +28,11 @@ export interface ConsoleApi {
     fileId: string,
     headers: Readonly<Record<string, string>>,
   ): Promise<Response>;
+  /** A page of the admin API's reference: an operation by its id, a search, or all. */
+  reference(asked: {
+    readonly operation?: string | undefined;
+    readonly q?: string | undefined;
+  }): Promise<Response>;
   /**
    * Serves the page's own request as a call of a project's key, with its body as it is.
    *

@@ -106,6 +106,8 @@ export const DOORS: readonly Door[] = [
   page("/backups/progress/:job_id", showJob),
   page("/audit", listAudit, "Audit log"),
   page("/system", showSystem, "System"),
+  // Whoever is signed in may read it: keys are what every role may list.
+  page("/docs", listKeys, "API reference"),
   ...settings("provider", showProvider, setProvider),
   ...settings("model", showModel, setModel),
   ...settings("route", showRoute, setRoute),

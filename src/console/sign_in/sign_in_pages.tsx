@@ -58,6 +58,9 @@ export function SignInPage({ notice, hasKey, issuer, next = "/console" }: SignIn
               To sign in with a token too, make one: tollgate tokens create --role owner --name NAME
             </p>
           )}
+        <p class="quiet">
+          Callers find <a href="/docs">the API's reference</a> without signing in.
+        </p>
       </main>
     </Document>
   );

@@ -348,7 +348,7 @@ Deno.test("the gateway's own address leads to the console, with an id as every a
 
 Deno.test("a gateway may be without a console", async () => {
   await using gateway = await serveGateway({ args: ["--console", "off"] });
-  for (const path of ["/", "/console", "/console/sign-in"]) {
+  for (const path of ["/console", "/console/sign-in"]) {
     const answer = await fetch(gateway.url + path, { redirect: "manual" });
     await answer.body?.cancel();
     assert.equal(answer.status, 404, path);

@@ -140,8 +140,9 @@ Deno.test("the menu and the buttons are those that one may use", async () => {
       "videos",
       "batches",
       "ledger",
+      "docs",
     ],
-    member: ["projects/red", "calls", "keys", "playground", "videos", "batches"],
+    member: ["projects/red", "calls", "keys", "playground", "videos", "batches", "docs"],
   };
   for (const [role, menu] of Object.entries(menus) as [Role, readonly string[]][]) {
     const project = role === "member" ? "red" : undefined;

@@ -36,6 +36,7 @@ const SELDOM = [
   "src/cli/operations/",
   "src/config/config_file.ts",
   "src/console/",
+  "src/http/docs/",
   "src/http/endpoints/admin/",
   "src/storage/sqlite/maintenance/sqlite_maintenance.ts",
   "src/storage/sqlite/migrations.ts",

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ErrorName } from "../../src/errors.ts";
+import type { ErrorName } from "../../errors.ts";
 
 const SAY_WHAT_IT_NAMES = "Change what the message names.";
 const TRY_AGAIN = "Try again after `Retry-After`.";

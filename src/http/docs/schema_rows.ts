@@ -1,10 +1,10 @@
 /**
- * The fields of a JSON Schema as rows of a table.
+ * The fields of a JSON Schema as rows of a table, in text in which code is marked.
  *
  * @module
  */
 
-import { code, prose } from "./markdown.ts";
+import { code } from "./code_text.ts";
 
 /** As much of JSON Schema as ours use. */
 export interface JsonSchema {
@@ -80,11 +80,11 @@ export function typeOf(schema: JsonSchema, root: JsonSchema): string {
   }
   if (shape.type === "array") return `list of ${typeOf(shape.items ?? {}, root)}`;
   if (shape.type === undefined) return "anything";
-  return prose(typeof shape.type === "string" ? shape.type : shape.type.join(" or "));
+  return typeof shape.type === "string" ? shape.type : shape.type.join(" or ");
 }
 
 function meaningOf(schema: JsonSchema, isNeeded: boolean): string {
-  const said = prose(schema.description ?? "");
+  const said = schema.description ?? "";
   // Where the text says it in words, the value says nothing more.
   const standard = schema.default === undefined || /default/i.test(said)
     ? ""
