@@ -249,7 +249,7 @@ export class Endpoint {
   async jsonOf(
     response: UpstreamResponse,
     { maxBytes = MAX_ANSWER_BYTES, room, longTexts, isAnswer }: {
-      readonly maxBytes?: number;
+      readonly maxBytes?: number | undefined;
       readonly room?: AnswerRoom | undefined;
       readonly longTexts?: LongTexts | undefined;
       readonly isAnswer?: (body: JsonObject) => boolean;

@@ -47,6 +47,8 @@ export interface StreamQuestion {
    * had; `undefined` of what is none. Absent: such an answer is broken.
    */
   readonly eventsOf?: (whole: JsonObject) => readonly AnswerEvent[] | undefined;
+  /** Most that an answer in one piece may be; default: as other answers in JSON. */
+  readonly maxWholeBytes?: number;
   /** Of the caller's, those that go on; absent: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: server-sent events. */
@@ -108,10 +110,10 @@ export async function openEventStream(
 async function wholeStream(
   endpoint: Endpoint,
   response: UpstreamResponse,
-  { eventsOf, room }: Pick<StreamQuestion, "eventsOf" | "room">,
+  { eventsOf, maxWholeBytes: maxBytes, room, longTexts }: StreamQuestion,
 ): Promise<WholeStream> {
   const { status } = response;
-  const events = eventsOf!(await endpoint.jsonOf(response, { room }));
+  const events = eventsOf!(await endpoint.jsonOf(response, { maxBytes, room, longTexts }));
   if (events !== undefined) return new WholeStream(events);
   throw new UpstreamError("broken", "The upstream's answer in one piece is none", { status });
 }

@@ -55,6 +55,8 @@ const WARM_UPS = 3;
 const BASELINES = 8;
 /** The processor's time is counted in hundredths, and others use its caches: a slow one is asked again. */
 const REPEATS = 2;
+/** Characters of an answer that should not have been. */
+const MOST_TOLD = 600;
 
 interface Found {
   readonly body: SlowBody;
@@ -172,8 +174,11 @@ class Search {
       headers: { ...headers, authorization: `Bearer ${keys.paying}` },
       body: bytes,
     });
-    await response.body?.pipeTo(new WritableStream());
-    if (response.status >= 500) this.#faults.push(`${nameOf(body)}: answered ${response.status}`);
+    const answer = await response.text();
+    if (response.status >= 500) {
+      const words = answer.slice(0, MOST_TOLD);
+      this.#faults.push(`${nameOf(body)}: answered ${response.status}: ${words}`);
+    }
     return (cpuMicroseconds(pid) - before) / bytes.length;
   }
 }

@@ -29,7 +29,10 @@ export const OTHER_ANSWERS: Readonly<Record<string, (fields: Fields) => object>>
       })),
     },
   "/audio/speech": () => new Uint8Array([0xff, 0xfb, 0x90, 0x64, 0, 1, 2]),
-  "/images/edits": () => ({ created: 1_700_000_000, data: [{ b64_json: "iVBORw0K" }] }),
+  "/images/edits": ({ stream }) =>
+    stream === true
+      ? { type: "image_edit.completed", b64_json: "iVBORw0K" }
+      : { created: 1_700_000_000, data: [{ b64_json: "iVBORw0K" }] },
   "/audio/transcriptions": () => ({ text: "Hello", usage: { type: "duration", seconds: 2 } }),
   "/audio/translations": () => ({ text: "Hello", duration: 2 }),
   "/moderations": ({ input }) =>

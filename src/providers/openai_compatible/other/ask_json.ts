@@ -44,7 +44,7 @@ export async function askJson(
     const request = { method: "POST", path, ...sent, credential } as const;
     const response = await endpoint.send(request, signal);
     const answer = await endpoint.jsonOf(response, {
-      ...(maxBytes !== undefined && { maxBytes }),
+      maxBytes,
       room: call.room,
       longTexts: call.longTexts,
     });

@@ -72,10 +72,12 @@ export class Completions implements Conversation {
   }
 
   stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
+    const reader = new CompletionReader(this.#contextOf(call));
     return openEventStream(this.#endpoint, {
       path: this.#options.path,
       body: JSON.stringify(bodyOf(call, { stream: true })),
-      reader: new CompletionReader(this.#contextOf(call)),
+      reader,
+      eventsOf: (whole) => eventsOfWhole(whole, reader),
       room: call.room,
       signal,
     });
@@ -176,6 +178,19 @@ function repairChoice(
     logprobs: choice.logprobs ?? null,
     finish_reason: nonEmptyString(choice.finish_reason) ?? reason,
   };
+}
+
+/** A completion in one piece is the only chunk of its stream. */
+function eventsOfWhole(
+  whole: JsonObject,
+  reader: CompletionReader,
+): readonly AnswerEvent[] | undefined {
+  const { choices } = whole;
+  if (!Array.isArray(choices) || choices.length === 0) return undefined;
+  const events: AnswerEvent[] = [];
+  reader.read(whole, "", events);
+  reader.end("mark", events);
+  return events;
 }
 
 /** Reads chunks. */

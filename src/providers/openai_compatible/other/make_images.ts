@@ -29,6 +29,8 @@ import { askJson, type SentBody } from "./ask_json.ts";
 /** A request for images that is ready to be sent. */
 export interface ImageQuestion {
   readonly path: string;
+  /** The type of the event that has an image which is done. */
+  readonly done: "image_generation.completed" | "image_edit.completed";
   readonly call: ProviderCall;
   /** The fields that are sent, whatever form they are sent in. */
   readonly fields: Readonly<JsonObject>;
@@ -97,16 +99,43 @@ const IMAGE_EVENTS: typeof SERVER_SENT_EVENTS = {
 /** Images as a stream. */
 export function streamImages(
   endpoint: Endpoint,
-  { path, call, fields, sent, signal }: ImageQuestion,
+  { path, done, call, fields, sent, signal }: ImageQuestion,
 ): Promise<AnswerStream> {
+  const nowSeconds = Math.floor(endpoint.clock.now() / 1000);
   return openEventStream(endpoint, {
     path,
     ...sent,
     reader: new ImageReader(fields),
+    // Most servers of open models know no streams.
+    eventsOf: (whole) => imageEvents(readImages(whole, fields, nowSeconds), done),
+    maxWholeBytes: MAX_IMAGES_BYTES,
     media: IMAGE_EVENTS,
     room: call.room,
     longTexts: call.longTexts,
     signal,
+  });
+}
+
+/** Images in one piece as a stream would have told them; the usage is that of all, and told once. */
+function imageEvents(
+  answer: Answer | undefined,
+  done: ImageQuestion["done"],
+): readonly AnswerEvent[] | undefined {
+  if (answer === undefined) return undefined;
+  const { created, data, usage: usageBody, ...common } = answer.body;
+  const images = data as readonly JsonObject[];
+  return images.map((image, at) => {
+    const isLast = at === images.length - 1;
+    return {
+      chunk: { ...common, ...image, type: done, created_at: created },
+      text: "",
+      isAtWork: true,
+      usage: isLast ? answer.usage : undefined,
+      terms: isLast ? answer.terms : undefined,
+      usageBody: isLast ? asObject(usageBody) : undefined,
+      finished: true,
+      empty: false,
+    };
   });
 }
 

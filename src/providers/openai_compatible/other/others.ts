@@ -67,15 +67,18 @@ const NO_STREAM = { stream: undefined, stream_options: undefined } as const;
 /** Makes them, by their dialects. */
 export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) {
   const at = { ...PATHS, ...paths };
+  const made = { path: at.images, done: "image_generation.completed" } as const;
+  const edited = { path: at.image_edits, done: "image_edit.completed" } as const;
   return {
     openai_completions: new Completions(endpoint, { ids, path: at.completions }),
     openai_images: {
-      answer: (call, signal) => makeImages(endpoint, imageQuestion(call, at.images, signal)),
-      stream: (call, signal) => streamImages(endpoint, imageQuestion(call, at.images, signal)),
+      answer: (call, signal) => makeImages(endpoint, { ...made, ...imageQuestion(call, signal) }),
+      stream: (call, signal) => streamImages(endpoint, { ...made, ...imageQuestion(call, signal) }),
     },
     openai_image_edits: {
-      answer: (call, signal) => makeImages(endpoint, imageQuestion(call, at.image_edits, signal)),
-      stream: (call, signal) => streamImages(endpoint, imageQuestion(call, at.image_edits, signal)),
+      answer: (call, signal) => makeImages(endpoint, { ...edited, ...imageQuestion(call, signal) }),
+      stream: (call, signal) =>
+        streamImages(endpoint, { ...edited, ...imageQuestion(call, signal) }),
     },
     openai_transcriptions: transcriber(endpoint, at.transcriptions),
     openai_translations: transcriber(endpoint, at.translations),
@@ -112,10 +115,13 @@ export function createOthers(endpoint: Endpoint, { ids, paths }: OthersOptions) 
   } satisfies Readonly<Record<string, Exchange>>;
 }
 
-function imageQuestion(call: ProviderCall, path: string, signal: AbortSignal): ImageQuestion {
+function imageQuestion(
+  call: ProviderCall,
+  signal: AbortSignal,
+): Omit<ImageQuestion, "path" | "done"> {
   const fields = bodyFor(call);
   const sent = hasFiles(fields) ? formOf(fields) : { body: JSON.stringify(fields) };
-  return { path, call, fields, sent, signal };
+  return { call, fields, sent, signal };
 }
 
 function hasFiles(fields: Readonly<JsonObject>): boolean {

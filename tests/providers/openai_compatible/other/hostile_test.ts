@@ -35,6 +35,8 @@ interface Asked {
   readonly body: JsonObject;
   readonly by: (provider: OpenAiCompatible) => Pick<Exchange, "answer" | "stream">;
   readonly whole: object | readonly object[];
+  /** A stream is asked for, whatever is answered; of so many events. */
+  readonly streamedAs?: number;
 }
 
 const image = { b64_json: "iVBORw0K" };
@@ -102,6 +104,28 @@ const ASKED: readonly Asked[] = [
       meta: { billed_units: { search_units: 1 } },
     },
   },
+  {
+    name: "a list of images in place of a stream",
+    type: JSON_TYPE,
+    body: { prompt: "A fox", n: 2 },
+    by: ({ speaks }) => speaks.openai_image_edits!,
+    whole: { created: 1_700_000_000, data: [image, image], usage: TOKENS },
+    streamedAs: 2,
+  },
+  {
+    name: "a completion in place of a stream",
+    type: JSON_TYPE,
+    body: { prompt: "Once" },
+    by: ({ speaks: { openai_completions: completions } }) => ({
+      answer: (call, signal) => completions!.answer(call, signal),
+      stream: (call, signal) => completions!.stream!(call, signal),
+    }),
+    whole: {
+      choices: [{ index: 0, text: " upon", finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    },
+    streamedAs: 1,
+  },
 ];
 
 /** The end that an upstream gives to what it sends: an orderly one, or a connection that breaks. */
@@ -143,13 +167,13 @@ function bytesOf({ type, whole }: Pick<Asked, "type" | "whole">): Uint8Array {
 
 /** What is made of an answer: events, or one with the usage of it all. */
 async function ask(
-  { type, by, body }: Asked,
+  { type, by, body, streamedAs }: Asked,
   bytes: Uint8Array,
   end: End = "orderly",
 ): Promise<readonly (AnswerEvent | Answer)[]> {
   const { answer, stream } = by(providerOf(answered(bytes, type, end)));
   const call = { ...chatCall({}, { route: chatRoute() }), body };
-  return type === EVENTS
+  return type === EVENTS || streamedAs !== undefined
     ? await readAll(await stream!(call, never()))
     : [await answer(call, never())];
 }
@@ -166,15 +190,40 @@ for (const asked of ASKED) {
         await assert.rejects(ask(asked, part), isBroken, about);
         await assert.rejects(ask(asked, part, "broken"), isBroken, about);
       } else {
-        assert.equal((await ask(asked, part)).length, asked.type === EVENTS ? 2 : 1, about);
+        assert.equal((await ask(asked, part)).length, partsOf(asked), about);
       }
     }
   });
 }
 
+function partsOf({ type, streamedAs }: Asked): number {
+  return streamedAs ?? (type === EVENTS ? 2 : 1);
+}
+
 function isBroken(error: unknown): boolean {
   return error instanceof UpstreamError && error.failure === "broken";
 }
+
+Deno.test("images in one piece are told as the stream that was asked for, and count once", async () => {
+  const asked = ASKED.find(({ streamedAs }) => streamedAs === 2)!;
+  const events = await ask(asked, bytesOf(asked)) as readonly AnswerEvent[];
+  const event = { type: "image_edit.completed", created_at: 1_700_000_000, ...image };
+  assert.deepEqual(events.map(({ chunk }) => chunk), [event, event]);
+  assert.deepEqual(events.map(({ finished }) => finished), [true, true]);
+  assert.equal(events[0]!.usage, undefined);
+  const { answer } = asked.by(providerOf(answered(bytesOf(asked), JSON_TYPE, "orderly")));
+  const whole = await answer({ ...chatCall(), body: asked.body }, never());
+  assert.deepEqual(events[1]!.usage, whole.usage);
+  assert.equal(whole.usage!.imageOut, 2);
+});
+
+Deno.test("a completion in one piece is told as the stream that was asked for", async () => {
+  const asked = ASKED.find(({ streamedAs }) => streamedAs === 1)!;
+  const [event] = await ask(asked, bytesOf(asked)) as readonly AnswerEvent[];
+  assert.equal(event!.text, " upon");
+  assert.equal(event!.finished, true);
+  assert.deepEqual(event!.usage, { input: 1, output: 1 });
+});
 
 Deno.test("sound that breaks off at any byte has failed, and sound that ends has not", async () => {
   const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
