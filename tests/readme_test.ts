@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { REFERENCE_FOLDER, referencePages } from "../build/docs/reference_pages.ts";
+import { GENERATED_FOLDERS } from "../build/docs/generated_folders.ts";
 
 /** Every document of the tree; none can be forgotten. */
 const DOCUMENTS = [
@@ -83,10 +83,17 @@ function headingsOf(text: string): readonly string[] {
   );
 }
 
-for (const [name, text] of await referencePages()) {
-  Deno.test(`${REFERENCE_FOLDER}/${name} is as the program is now`, () => {
-    // Not `equal` of the texts: a difference of two long pages helps nobody.
-    const isSame = readFileSync(`${REFERENCE_FOLDER}/${name}`, "utf8") === text;
-    assert.ok(isSame, `${name} is stale: run deno task docs`);
+for (const [folder, makePages] of GENERATED_FOLDERS) {
+  const pages = await makePages();
+  for (const [name, text] of pages) {
+    Deno.test(`${folder}/${name} is as the program is now`, () => {
+      // Not `equal` of the texts: a difference of two long pages helps nobody.
+      const isSame = existsSync(`${folder}/${name}`) &&
+        readFileSync(`${folder}/${name}`, "utf8") === text;
+      assert.ok(isSame, `${name} is stale: run deno task docs`);
+    });
+  }
+  Deno.test(`${folder} has the pages that are made, and no others`, () => {
+    assert.deepEqual(readdirSync(folder).toSorted(), [...pages.keys()].toSorted());
   });
 }

@@ -16,6 +16,7 @@ export default {
     "README.md": "index.md",
     "docs/clients/README.md": "docs/clients/index.md",
     "docs/reference/README.md": "docs/reference/index.md",
+    "docs/vendors/README.md": "docs/vendors/index.md",
   },
   // Addresses of this machine are examples; every other dead link ends the build.
   ignoreDeadLinks: "localhostLinks",
@@ -71,7 +72,12 @@ export default {
       },
       {
         text: "What is called",
-        items: pages("", { catalogue: "Catalogue", vendors: "Vendors", engines: "Engines" }),
+        items: pages("", {
+          catalogue: "Catalogue",
+          "vendors/": "Vendors",
+          vendors: "Google, Azure, Amazon",
+          engines: "Engines",
+        }),
       },
       {
         text: "Run it",
