@@ -5,6 +5,7 @@
  */
 
 import { dirname, relative, resolve } from "node:path";
+import { ifThere } from "../../src/files/if_there.ts";
 import { ROOT } from "../paths.ts";
 import { runCommand } from "../run_command.ts";
 
@@ -31,7 +32,7 @@ export async function buildSite(
   const built = await runCommand(["npx", "--no-install", "vitepress", "build", "."], { cwd: work });
   if (!built.success) throw new Error(`Cannot build the site:\n${built.stdout}${built.stderr}`);
   const out = `${ROOT}/dist/site`;
-  await removeIfThere(out);
+  await ifThere(Deno.remove(out, { recursive: true }));
   await Deno.rename(`${work}/site`, out);
   return out;
 }
@@ -39,7 +40,7 @@ export async function buildSite(
 async function installPackages(work: string, log: (line: string) => void): Promise<void> {
   const wanted = await Deno.readTextFile(`${SOURCE}/package-lock.json`);
   const mark = `${work}/node_modules/.installed-lock.json`;
-  if (await textIfThere(mark) === wanted) return;
+  if (await ifThere(Deno.readTextFile(mark)) === wanted) return;
   log("Fetching the site's packages");
   for (const name of ["package.json", "package-lock.json"]) {
     await Deno.copyFile(`${SOURCE}/${name}`, `${work}/${name}`);
@@ -55,7 +56,7 @@ async function installPackages(work: string, log: (line: string) => void): Promi
 /** The documents as they lie in the tree, so that links between them are right as they are. */
 async function copyPages(work: string): Promise<void> {
   const pages = `${work}/pages`;
-  await removeIfThere(pages);
+  await ifThere(Deno.remove(pages, { recursive: true }));
   await copyFolder(`${ROOT}/docs`, `${pages}/docs`, (path) => path !== `${ROOT}/docs/site`);
   for (const name of BESIDE_DOCS) await Deno.copyFile(`${ROOT}/${name}`, `${pages}/${name}`);
   for await (const path of filesOf(pages)) {
@@ -98,22 +99,5 @@ export async function* filesOf(folder: string): AsyncIterable<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) yield* filesOf(`${folder}/${name}`);
     else yield `${folder}/${name}`;
-  }
-}
-
-async function textIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

@@ -5,13 +5,13 @@
  * @module
  */
 
-import { createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { isSameSecret } from "../../accounts/same_secret.ts";
 import type { AdminToken } from "../../domain/admin_token.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type Rights, ROLES } from "../../domain/roles.ts";
+import { SignedCookies } from "./signed_cookies.ts";
 
 /** How somebody signed in. */
 export const SIGN_INS = ["link", "admin_key", "token", "oidc"] as const;
@@ -38,7 +38,6 @@ export type Session = z.output<typeof session>;
 /** A working day. */
 const SESSION_MS = 12 * 3_600_000;
 const MOST_ENDED = 10_000;
-const MOST_CHARACTERS = 3_000;
 
 /** One that was ended before its time: its id, and when it would have ended by itself. */
 export type EndedSession = readonly [id: string, until: number];
@@ -63,7 +62,7 @@ export interface SessionOptions {
 }
 
 export class Sessions {
-  readonly #key: Uint8Array;
+  readonly #cookies: SignedCookies;
   readonly #clock: SessionOptions["clock"];
   /** By way of signing in: of what else was believed then. */
   readonly #marks: { readonly [by in Session["by"]]?: string };
@@ -78,11 +77,15 @@ export class Sessions {
     this.#ended = new Map(kept);
     this.#kept = ended;
     this.#over = kept === undefined ? clock.now() + SESSION_MS : 0;
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "tollgate console sessions", 32));
+    this.#cookies = new SignedCookies(secret, {
+      purpose: "tollgate console sessions",
+      kind: "session",
+      mostCharacters: 3_000,
+    });
     this.#clock = clock;
     this.#marks = {
-      ...(adminKey !== undefined && { admin_key: this.#mac(`admin key ${adminKey}`) }),
-      ...(oidc !== undefined && { oidc: this.#mac(`oidc ${oidc}`) }),
+      ...(adminKey !== undefined && { admin_key: this.#cookies.mac(`admin key ${adminKey}`) }),
+      ...(oidc !== undefined && { oidc: this.#cookies.mac(`oidc ${oidc}`) }),
     };
   }
 
@@ -104,17 +107,13 @@ export class Sessions {
       ...(person !== undefined && { person }),
       until: Math.min(this.#clock.now() + SESSION_MS, token?.expiresAt ?? Infinity),
     };
-    const text = Buffer.from(JSON.stringify(begun)).toString("base64url");
-    return { cookie: `${text}.${this.#mac(`session ${text}`)}`, session: begun };
+    return { cookie: this.#cookies.write(begun), session: begun };
   }
 
   /** The session that a cookie is of; `undefined` where it is none, or has ended. */
   read(cookie: string | undefined): Session | undefined {
-    if (cookie === undefined || cookie.length > MOST_CHARACTERS) return undefined;
-    const [text = "", mac = "", ...rest] = cookie.split(".");
-    if (rest.length > 0 || !isSameSecret(mac, this.#mac(`session ${text}`))) return undefined;
     // Earlier versions signed sessions without a role: who has one signs in again.
-    const { data: read } = session.safeParse(JSON.parse(Buffer.from(text, "base64url").toString()));
+    const { data: read } = session.safeParse(this.#cookies.read(cookie));
     if (read === undefined) return undefined;
     const isOver = read.until <= Math.max(this.#clock.now(), this.#over) ||
       this.#ended.has(read.id);
@@ -136,16 +135,12 @@ export class Sessions {
 
   /** What the forms of a session carry, so that no other page can send them. */
   formToken({ id }: Session): string {
-    return this.#mac(`form ${id}`);
+    return this.#cookies.mac(`form ${id}`);
   }
 
   /** Whether a form is one of the session's own. */
   isOwnForm(of: Session, token: unknown): boolean {
     return typeof token === "string" && isSameSecret(token, this.formToken(of));
-  }
-
-  #mac(text: string): string {
-    return createHmac("sha256", this.#key).update(text).digest("base64url");
   }
 }
 

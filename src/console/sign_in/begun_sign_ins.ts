@@ -5,17 +5,16 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { isSameSecret } from "../../accounts/same_secret.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { SignedCookies } from "../frame/signed_cookies.ts";
 
 /** Long enough to find a second factor. */
 export const BEGUN_MS = 10 * 60_000;
 /** The oldest gives way: the issuer's codes are good for one use besides. */
 const MOST_RETURNED = 10_000;
-const MOST_CHARACTERS = 2_000;
 
 const begun = z.strictObject({
   state: z.string().length(43),
@@ -35,31 +34,33 @@ export interface BegunSignIn {
 }
 
 export class BegunSignIns {
-  readonly #key: Uint8Array;
+  readonly #cookies: SignedCookies;
   readonly #clock: Pick<Clock, "now">;
   /** By state, those that have come back: until when that matters. */
   readonly #returned = new Map<string, number>();
 
   /** @param secret Of the data dir. */
   constructor(secret: Uint8Array, clock: Pick<Clock, "now">) {
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "tollgate console oidc", 32));
+    this.#cookies = new SignedCookies(secret, {
+      purpose: "tollgate console oidc",
+      kind: "begun",
+      mostCharacters: 2_000,
+    });
     this.#clock = clock;
   }
 
   begin(next: string): BegunSignIn & { readonly cookie: string; readonly until: number } {
     const state = randomBytes(32).toString("base64url");
     const until = this.#clock.now() + BEGUN_MS;
-    const text = Buffer.from(JSON.stringify({ state, next, until })).toString("base64url");
-    return { ...this.#of(state, next), cookie: `${text}.${this.#mac(`begun ${text}`)}`, until };
+    const cookie = this.#cookies.write({ state, next, until });
+    return { ...this.#of(state, next), cookie, until };
   }
 
   /** The sign-in of a cookie that a return of this state may end, once; `undefined` for none. */
   take(cookie: string | undefined, state: string | undefined): BegunSignIn | undefined {
-    if (cookie === undefined || state === undefined) return undefined;
-    if (cookie.length > MOST_CHARACTERS) return undefined;
-    const [text = "", mac = "", ...rest] = cookie.split(".");
-    if (rest.length > 0 || !isSameSecret(mac, this.#mac(`begun ${text}`))) return undefined;
-    const read = begun.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
+    const carried = this.#cookies.read(cookie);
+    if (carried === undefined || state === undefined) return undefined;
+    const read = begun.parse(carried);
     const now = this.#clock.now();
     if (read.until <= now || !isSameSecret(state, read.state)) return undefined;
     if (this.#returned.has(read.state)) return undefined;
@@ -76,12 +77,8 @@ export class BegunSignIns {
     return {
       state,
       next,
-      nonce: this.#mac(`nonce ${state}`),
-      verifier: this.#mac(`verifier ${state}`),
+      nonce: this.#cookies.mac(`nonce ${state}`),
+      verifier: this.#cookies.mac(`verifier ${state}`),
     };
-  }
-
-  #mac(text: string): string {
-    return createHmac("sha256", this.#key).update(text).digest("base64url");
   }
 }

@@ -9,6 +9,7 @@ import { inputHash, INPUTS } from "../../../build/input_hash.ts";
 import { DIST, ROOT } from "../../../build/paths.ts";
 import { runCommand } from "../../../build/run_command.ts";
 import { denoCommand, PINNED_DENO } from "../../../build/toolchain.ts";
+import { ifThere } from "../../../src/files/if_there.ts";
 import { applyPatch, type SourcePatch } from "./source_patch.ts";
 
 const FOLDER = `${DIST}/test_builds`;
@@ -31,10 +32,10 @@ export async function buildTestExecutable(
   const executable = `${folder}/tollgate`;
   const inputs = createHash("sha256").update(await inputHash()).update(JSON.stringify(patches))
     .digest("hex");
-  if (await readIfThere(`${folder}/inputs`) === inputs) return executable;
+  if (await ifThere(Deno.readTextFile(`${folder}/inputs`)) === inputs) return executable;
 
   log(`Building a test executable: ${name}`);
-  await removeIfThere(folder);
+  await ifThere(Deno.remove(folder, { recursive: true }));
   const copy = `${folder}/source`;
   await Deno.mkdir(copy, { recursive: true });
   for (const path of INPUTS) await copyTree(`${ROOT}/${path}`, `${copy}/${path}`);
@@ -62,22 +63,5 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to);
   for await (const { name } of Deno.readDir(from)) {
     await copyTree(`${from}/${name}`, `${to}/${name}`);
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
