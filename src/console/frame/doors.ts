@@ -179,6 +179,12 @@ export function maySend(rights: Rights, action: string): boolean {
   return door === undefined ? rights.role === "owner" : mayRun(door.operation, rights);
 }
 
+/** Whether somebody may open a page, by an address that leads there from `/console` on. */
+export function mayOpen(rights: Rights, address: string): boolean {
+  const door = doorAt("GET", placeOf(address.replace(/[?#].*/, "")));
+  return door === undefined ? rights.role === "owner" : mayRun(door.operation, rights);
+}
+
 /** The menu of somebody: of a member, his project comes first. */
 export function menuOf(rights: Rights): readonly (readonly [path: string, name: string])[] {
   const places = DOORS.filter(({ name, operation }) =>

@@ -14,6 +14,7 @@ import { formatAmount, parseAmount } from "../../domain/money.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { showPage } from "../frame/page.tsx";
 import { Result } from "../parts/call_result.tsx";
+import { LinkButton } from "../parts/link.tsx";
 import { causeWords, mendingCommand } from "../parts/refusal_words.ts";
 import { Facts, Moment, Table } from "../parts/table.tsx";
 
@@ -26,7 +27,7 @@ export async function showOneCall(context: ConsoleContext): Promise<Response> {
     call.refusal === undefined
       ? (
         <>
-          <Call call={call} />
+          <Call context={context} call={call} />
           <ContentLink context={context} id={id} />
         </>
       )
@@ -96,7 +97,9 @@ function sameKind({ project, error_code: code }: WholeCall): Record<string, stri
   };
 }
 
-function Call({ call }: { readonly call: WholeCall }) {
+function Call(
+  { context, call }: { readonly context: ConsoleContext; readonly call: WholeCall },
+) {
   const { usage, video, price } = call;
   return (
     <>
@@ -117,7 +120,7 @@ function Call({ call }: { readonly call: WholeCall }) {
       <h2>Attempts</h2>
       <Attempts call={call} />
       <h2>Routing decision</h2>
-      <Decision call={call} />
+      <Decision context={context} call={call} />
       <h2>Usage</h2>
       <Table
         rows={Object.entries(usage?.work ?? {})}
@@ -215,7 +218,12 @@ function Attempts({ call }: { readonly call: WholeCall }) {
   );
 }
 
-function Decision({ call: { decision, route, sticky } }: { readonly call: WholeCall }) {
+function Decision(
+  { context, call: { decision, route, sticky } }: {
+    readonly context: ConsoleContext;
+    readonly call: WholeCall;
+  },
+) {
   const stuck = sticky === undefined
     ? undefined
     : sticky.route === route
@@ -226,7 +234,7 @@ function Decision({ call: { decision, route, sticky } }: { readonly call: WholeC
       <p class="sheet">
         {stuck ??
           "Every route of the model could serve it, and the first one of the usual order was taken. "}
-        <a href="/console/routes">Routes</a>
+        <LinkButton context={context} to="/console/routes">Routes</LinkButton>
       </p>
     );
   }

@@ -12,6 +12,7 @@ import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton } from "../parts/form.tsx";
+import { LinkButton } from "../parts/link.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
@@ -54,8 +55,10 @@ export function mountModels(app: ConsoleApp): void {
               header: "",
               value: ({ id, kind }) => (
                 <>
-                  <a class="button" href={settingsPath("model", id)}>Settings</a>{" "}
-                  {playPath(kind, id) && <a class="button" href={playPath(kind, id)}>Try</a>}
+                  <LinkButton context={context} to={settingsPath("model", id)}>
+                    Settings
+                  </LinkButton>{" "}
+                  <Try context={context} kind={kind} id={id} />
                 </>
               ),
             },
@@ -63,11 +66,23 @@ export function mountModels(app: ConsoleApp): void {
         />
         <Pager path="/console/models" page={page} query={{ after }} />
         <p>
-          <a class="button" href="/console/settings/model">New model</a>
+          <LinkButton context={context} to="/console/settings/model">New model</LinkButton>
         </p>
       </>,
     );
   });
+}
+
+/** The way to the playground, where it has models of the kind. */
+function Try(
+  { context, kind, id }: {
+    readonly context: ConsoleContext;
+    readonly kind: string;
+    readonly id: string;
+  },
+) {
+  const path = playPath(kind, id);
+  return path === undefined ? null : <LinkButton context={context} to={path}>Try</LinkButton>;
 }
 
 export function mountRoutes(app: ConsoleApp): void {
@@ -101,6 +116,9 @@ export function mountRoutes(app: ConsoleApp): void {
           none="No routes."
         />
         <Pager path="/console/routes" page={page} query={{ after, model }} />
+        <p>
+          <LinkButton context={context} to="/console/settings/route">New route</LinkButton>
+        </p>
       </>,
     );
   });

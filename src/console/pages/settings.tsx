@@ -22,6 +22,7 @@ import type { ConsoleContext } from "../frame/console_env.ts";
 import { type Notice, noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form } from "../parts/form.tsx";
+import { Link } from "../parts/link.tsx";
 import { Facts, Moment, State, Table } from "../parts/table.tsx";
 import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
 
@@ -117,9 +118,10 @@ export function mountSettings(app: ConsoleApp, now: () => number): void {
 const LAST_FAILED = 5;
 
 async function routeHealth(
-  { var: { admin } }: ConsoleContext,
+  context: ConsoleContext,
   { id, at }: { readonly id: string; readonly at: number },
 ): Promise<Child> {
+  const { admin } = context.var;
   const [route, failed] = await Promise.all([
     admin.call(showRoute, { id }),
     admin.call(listCalls, { route: id, status: "failed", limit: LAST_FAILED }),
@@ -136,7 +138,12 @@ async function routeHealth(
           ["Keys without a value", route.missing_keys.join(", ")],
           ["Success lately", `${(rate * 100).toFixed(2)} %`],
           ["Model", <a href={settingsPath("model", route.model)}>{route.model}</a>],
-          ["Provider", <a href={settingsPath("provider", route.provider)}>{route.provider}</a>],
+          [
+            "Provider",
+            <Link context={context} to={settingsPath("provider", route.provider)}>
+              {route.provider}
+            </Link>,
+          ],
           [
             "Switches",
             <a href={`/console/routes?model=${encodeURIComponent(route.model)}`}>
