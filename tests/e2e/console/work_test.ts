@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import * as seven from "openai7";
+import { needsFfmpeg, probeFilm } from "../../../render/tests/film_probe.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
 import { clientOf, create, untilEnded } from "../videos/scene.ts";
@@ -68,6 +69,27 @@ Deno.test("an operator watches a film being made, and plays it", {
     const poster = await page.evaluate(`fetch(${video}.poster).then(({ headers }) =>
       headers.get("content-type"))`);
     assert.equal(poster, "image/webp");
+  });
+
+  await test.step({
+    name: "what the player has got is a whole film",
+    ...needsFfmpeg,
+    async fn() {
+      const { base64, type } = await page.evaluate(`(async () => {
+        const answer = await fetch(document.querySelector("video").src);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        let text = "";
+        for (const byte of bytes) text += String.fromCharCode(byte);
+        return { base64: btoa(text), type: answer.headers.get("content-type") };
+      })()`);
+      assert.equal(type, "video/mp4");
+      const film = await probeFilm(Uint8Array.fromBase64(base64));
+      assert.deepEqual(
+        [film.codec_name, film.width, film.height, Number(film.duration)],
+        ["h264", 1280, 720, 8],
+      );
+      assert.equal(film.nb_read_frames, film.nb_frames);
+    },
   });
 
   await test.step("the page has the film's facts", async () => {

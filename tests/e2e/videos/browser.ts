@@ -45,6 +45,10 @@ export interface BrowserPage extends AsyncDisposable {
   evaluate(expression: string): Promise<any>;
   /** Runs what leads to another page, and waits until that is loaded. */
   follow(expression: string): Promise<void>;
+  /** Presses a key and lets it go, as a keyboard does. */
+  press(key: Key): Promise<void>;
+  /** Writes into what has the focus. */
+  type(text: string): Promise<void>;
   /** From now on as large as this, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
   /** What is seen, as PNG. */
@@ -54,6 +58,16 @@ export interface BrowserPage extends AsyncDisposable {
   /** Every address that was asked for so far. */
   readonly requested: readonly string[];
 }
+
+/** Keys without a shift, with what they write and their codes of old. */
+const KEYS = {
+  Tab: { code: "Tab", windowsVirtualKeyCode: 9 },
+  Enter: { code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+  ArrowDown: { code: "ArrowDown", windowsVirtualKeyCode: 40 },
+} as const;
+
+/** A key that pages know by this name. */
+export type Key = keyof typeof KEYS;
 
 /** Starts a browser with a new profile and opens an empty page. */
 export async function startBrowser(): Promise<BrowserPage> {
@@ -89,6 +103,12 @@ export async function startBrowser(): Promise<BrowserPage> {
           deviceScaleFactor: 1,
           mobile: false,
         }),
+      async press(key) {
+        await page.ask("Input.dispatchKeyEvent", { type: "keyDown", key, ...KEYS[key] });
+        const { text: _text, ...released } = { text: "", ...KEYS[key] };
+        await page.ask("Input.dispatchKeyEvent", { type: "keyUp", key, ...released });
+      },
+      type: (text) => page.ask("Input.insertText", { text }),
       async screenshot() {
         const { data } = await page.ask("Page.captureScreenshot", { format: "png" });
         return Uint8Array.fromBase64(data);
