@@ -54,6 +54,7 @@ import { listUpstreamModels } from "./vendors/list_models.ts";
 import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { cancelJob, listJobs, showJob } from "./jobs/jobs.ts";
+import { diagnoseServer, showSettings } from "./process.ts";
 import { showSystem } from "./system.ts";
 import { reportRefusals } from "./refusals.ts";
 import { readRecentUsage } from "./recent_usage.ts";
@@ -141,6 +142,8 @@ const BESIDES_AUDIT: readonly Operation[] = [
   listAlerts,
   testAlerts,
   showSystem,
+  showSettings,
+  diagnoseServer,
   linkConsole,
 ];
 

@@ -19,6 +19,7 @@ import { endedSessions } from "./reap.ts";
 import { listenForMetrics } from "./listen_for_metrics.ts";
 import { loadCatalogue, Reloads } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
+import { ListeningProcess } from "./listening_process.ts";
 import { drain } from "./drain.ts";
 import { keepSeals } from "./keep_seals.ts";
 import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
@@ -175,8 +176,15 @@ function serve(
     backupFolder: () => kept.view()?.folder,
     catalogueTrouble: () => reloads.trouble,
   });
+  const listening = new ListeningProcess(options.shownSettings ?? [], {
+    ...{ dataDir, clock: core.admin.clock, resolveSecret: options.resolveSecret },
+    reserveBytes: options.disk.reserveBytes,
+    proxied: options.proxied ?? { http: false, https: false },
+    admin: () => admin,
+    readiness: () => deps.readiness(),
+  });
   const { admin, access, console } = openConsole(
-    { ...core, admin: { ...core.admin, alerts, backupSchedule: () => kept.view() } },
+    { ...core, admin: { ...core.admin, alerts, backupSchedule: () => kept.view(), listening } },
     options,
     () => baseUrl(),
   );
@@ -361,7 +369,7 @@ function serve(
       health.stop();
       archiving.stop();
       kept.stop();
-      await alerts.stop();
+      await Promise.all([alerts.stop(), listening.stop()]);
       measuring?.stop();
       await tracing?.stop();
       own?.close();

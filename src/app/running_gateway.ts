@@ -5,6 +5,7 @@
  */
 
 import type { AdminDeps } from "../admin/base/deps.ts";
+import type { SettingView } from "../admin/base/shown_setting.ts";
 import type { FirstRun } from "../admin/first_run.ts";
 import type {
   AlertSettings,
@@ -52,6 +53,8 @@ export interface GatewayOptions extends TakenSettings {
   /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
   readonly proxied?: ProxiedSchemes;
   readonly log: Log;
+  /** Every setting as it is shown, with where it comes from; absent: nobody asks. */
+  readonly shownSettings?: readonly SettingView[];
 }
 
 /** A gateway that takes calls. */

@@ -8,6 +8,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { WorkProgress } from "../admin/base/work_progress.ts";
 import { MAINTENANCE } from "./database/maintenance.ts";
+import { diagnoseBeside } from "./doctor/diagnose_beside.ts";
 import { lookBefore } from "./archives/look_before.ts";
 import { writeArchive } from "./archives/write_archive.ts";
 import type { JobReply, JobResults, JobStart, LongJob } from "./jobs/worker_protocol.ts";
@@ -61,5 +62,7 @@ async function perform(
       return lookBefore(job);
     case "archive":
       return await writeArchive({ ...job, onStep, onProgress });
+    case "diagnose":
+      return await diagnoseBeside(job);
   }
 }

@@ -36,15 +36,16 @@ export interface ShownSetting {
   readonly source: string;
 }
 
+/** Settings that are good. */
+export interface FoundSettings {
+  /** Deeply frozen. */
+  readonly settings: Settings;
+  readonly shown: readonly ShownSetting[];
+}
+
 /** What became of the settings. */
 export type LoadedSettings =
-  | {
-    readonly ok: true;
-    /** Deeply frozen. */
-    readonly settings: Settings;
-    readonly shown: readonly ShownSetting[];
-    readonly warnings: readonly Problem[];
-  }
+  | FoundSettings & { readonly ok: true; readonly warnings: readonly Problem[] }
   | {
     readonly ok: false;
     readonly problems: readonly Problem[];

@@ -20,7 +20,7 @@ import { Document, NoticeBox, showPage } from "./frame/page.tsx";
 import { showRefusal } from "./frame/refusal_page.tsx";
 import { jsonRefusal, wantsJson } from "./frame/script_request.ts";
 import { securityHeaders } from "./frame/security_headers.ts";
-import { mountAudit, mountSystem } from "./pages/books.tsx";
+import { mountAudit } from "./pages/books.tsx";
 import { mountLedger } from "./pages/ledger.tsx";
 import { mountBackups } from "./pages/backups.tsx";
 import { mountCalls } from "./pages/calls.tsx";
@@ -28,6 +28,7 @@ import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx"
 import { mountKeys } from "./pages/keys.tsx";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountPlayground } from "./pages/playground.tsx";
+import { mountDoctor, mountSystem } from "./pages/process.tsx";
 import { mountProjects } from "./pages/projects.tsx";
 import { mountReference } from "./pages/reference.ts";
 import { mountBatch } from "./pages/batch.tsx";
@@ -103,6 +104,7 @@ export function createConsole(
   mountLedger(app);
   mountBackups(app);
   mountAudit(app);
+  mountDoctor(app);
   mountSystem(app);
   mountReference(app);
   app.post("/leave", (context) => signOut(context, signIn));

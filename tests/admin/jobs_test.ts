@@ -168,6 +168,7 @@ Deno.test("what is long and does something may be a job, its input is checked be
     "alerts.test",
     "backup.create",
     "calls.archive",
+    "doctor.run",
     "ledger.verify",
   ]);
   await using admin = await openTestAdmin();

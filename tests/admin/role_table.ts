@@ -75,6 +75,8 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "routes.set": ["operator"],
   "routes.show": ["viewer"],
   "system.show": ["operator"],
+  "settings.show": ["operator"],
+  "doctor.run": ["operator"],
   "tokens.create": ["owner"],
   "tokens.list": ["owner"],
   "tokens.revoke": ["owner"],

@@ -230,6 +230,13 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       targets: () => [],
       verified() {},
     },
+    listening: {
+      settings: [{ name: "listen", value: "127.0.0.1:8080", source: "default" }],
+      async *diagnose() {
+        await Promise.resolve();
+        yield { check: "disk", status: "ok", detail: "Much is free", remedy: null };
+      },
+    },
     console: { links: new ConsoleLinks(clock), baseUrl: () => "http://gateway.test" },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },

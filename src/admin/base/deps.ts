@@ -29,7 +29,9 @@ import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminAlerts } from "./alert_rows.ts";
 import type { AdminArchives } from "./archive_report.ts";
 import type { AdminBackups, BackupScheduleView } from "./backup_report.ts";
+import type { Finding } from "./doctor_finding.ts";
 import type { AdminJobs } from "./job.ts";
+import type { SettingView } from "./shown_setting.ts";
 import type { WorkWatcher } from "./work_progress.ts";
 
 /** What went wrong with a task, in an operator's words. */
@@ -149,6 +151,21 @@ export interface AdminSystem {
   secretTrouble(reference: string): string | undefined;
 }
 
+/** A process that listens, as far as administration needs it. */
+export interface AdminListening {
+  /** What it was started with; secrets are masked. */
+  readonly settings: readonly SettingView[];
+  /**
+   * Looks for what is wrong around it, each finding as soon as it is made; what takes long is done
+   * beside the calls.
+   */
+  diagnose(options: {
+    /** Whether no upstream may be asked. */
+    readonly isOffline: boolean;
+    readonly signal?: AbortSignal | undefined;
+  }): AsyncIterable<Finding>;
+}
+
 /** The console of this process, as far as administration needs it. */
 export interface AdminConsole {
   readonly links: ConsoleLinks;
@@ -162,6 +179,8 @@ export interface AdminConsole {
 export interface AdminDeps {
   /** Absent where nobody can sign in: no server listens, or its console is off. */
   readonly console?: AdminConsole | undefined;
+  /** Absent where no server listens. */
+  readonly listening?: AdminListening | undefined;
   /** Absent where no server listens: nobody looks then. */
   readonly alerts?: AdminAlerts | undefined;
   /** The host of whoever is asked about every request; absent: nobody is. */

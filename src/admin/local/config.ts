@@ -5,19 +5,12 @@
  */
 
 import * as z from "zod";
-import type { Shown } from "../../documents/shown.ts";
 import { defineLocalOperation } from "../base/operation.ts";
+import { type SettingView, shownSetting } from "../base/shown_setting.ts";
 
-/** A setting that a server started here would have; a secret is masked. */
-const shownSetting = z.object({
-  name: z.string(),
-  value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
-  source: z.string().describe("Such as `flag --listen`, `settings.yaml:3:9` or `default`"),
-});
-
-/** The settings as they are found. */
+/** The settings that a server started here would have. */
 export interface FoundSettings {
-  readonly shown: readonly Shown<typeof shownSetting>[];
+  readonly shown: readonly SettingView[];
 }
 
 export const showConfig = defineLocalOperation<FoundSettings>()({

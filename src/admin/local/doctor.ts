@@ -5,21 +5,8 @@
  */
 
 import * as z from "zod";
-import type { Shown } from "../../documents/shown.ts";
+import { type Finding, shownFinding } from "../base/doctor_finding.ts";
 import { defineLocalOperation } from "../base/operation.ts";
-
-/** One line of the diagnosis. */
-const finding = z.object({
-  check: z.string().describe("What was looked at, such as `database`"),
-  status: z.enum(["ok", "warning", "problem"]).describe(
-    "ok: as it should be; warning: it works, and somebody should look at it; problem: something " +
-      "does not work, or will not at the next start",
-  ),
-  detail: z.string(),
-  remedy: z.string().nullable().describe("What to do; null when nothing is"),
-});
-
-export type Finding = Shown<typeof finding>;
 
 /** Whoever looks. */
 export interface Doctor {
@@ -33,7 +20,7 @@ export const runDoctor = defineLocalOperation<Doctor>()({
   isLong: true,
   summary: "Look for what is wrong, and say what to do; change nothing.",
   input: z.strictObject({ offline: z.boolean().default(false).describe("ask no upstream") }),
-  output: z.array(finding),
+  output: z.array(shownFinding),
   errors: [],
   async run(doctor, { offline }) {
     const findings: Finding[] = [];

@@ -105,7 +105,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
 }
 
 /** A check that cannot be made is a finding too, and no reason to leave the others out. */
-async function* guarded(
+export async function* guarded(
   check: string,
   examine: () => readonly Finding[] | Promise<readonly Finding[]>,
 ): AsyncGenerator<Finding> {

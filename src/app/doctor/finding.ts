@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Finding } from "../../admin/local/doctor.ts";
+import type { Finding } from "../../admin/base/doctor_finding.ts";
 
 export type { Finding };
 

@@ -4,19 +4,10 @@
  * @module
  */
 
-import type { SystemView } from "../../admin/system.ts";
+import type { ServerAnswers } from "../../admin/process.ts";
 import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
 import type { SecretResult } from "../../config/secrets.ts";
 import type { Clock } from "../../domain/clock.ts";
-
-/** What a running server says of itself. */
-export interface ServerAnswers {
-  readonly system: SystemView;
-  readonly ready: boolean;
-  /** Why it is not ready. */
-  readonly reasons: readonly string[];
-  readonly warnings: readonly string[];
-}
 
 /** A server that answers on its control socket. */
 export interface AskedServer {

@@ -7,6 +7,8 @@
 import type { ArchiveOutlook, WrittenArchive } from "../../admin/base/archive_report.ts";
 import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
+import type { Finding } from "../../admin/base/doctor_finding.ts";
+import type { ServerAnswers } from "../../admin/process.ts";
 
 /** What the Worker does, once: it is started for it. */
 export type LongJob =
@@ -27,6 +29,12 @@ export type LongJob =
     /** Milliseconds since the epoch. */
     readonly beforeMs: number;
     readonly now: number;
+  }
+  | {
+    readonly kind: "diagnose";
+    readonly dataDir: string;
+    readonly reserveBytes: number;
+    readonly server: { readonly pid: number; readonly answers: ServerAnswers };
   };
 
 /** What a kind of job is told, and what ends it: asked again and again, the job ends with its error. */
@@ -40,6 +48,7 @@ export interface JobResults {
   readonly check: undefined;
   readonly look_before: ArchiveOutlook;
   readonly archive: WrittenArchive;
+  readonly diagnose: readonly Finding[];
 }
 
 /** What the Worker is started with. */

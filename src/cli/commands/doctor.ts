@@ -5,11 +5,13 @@
  */
 
 import type { Command } from "commander";
-import { type Doctor, type Finding, runDoctor } from "../../admin/local/doctor.ts";
+import type { Finding } from "../../admin/base/doctor_finding.ts";
+import { type Doctor, runDoctor } from "../../admin/local/doctor.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import { diagnose } from "../../app/doctor/diagnose.ts";
-import type { AskedServer, ServerAnswers } from "../../app/doctor/patient.ts";
+import type { ServerAnswers } from "../../admin/process.ts";
+import type { AskedServer } from "../../app/doctor/patient.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";

@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { createLog, type GatewayOptions, startGateway } from "../../app/gateway.ts";
 import { formatListenAddress } from "../../config/listen_address.ts";
-import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
+import { flagsFromOptions, type FoundSettings, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import type { Settings } from "../../config/process_settings.ts";
@@ -38,7 +38,7 @@ export function serve(cli: Cli): Command {
     const loaded = await loadSettings(flagsFromOptions(options), terminal.around);
     cli.warn(loaded.warnings.map(formatProblem));
     if (!loaded.ok) throw badSettings(loaded.problems);
-    const started = await start(loaded.settings, terminal);
+    const started = await start(loaded, terminal);
     cli.warn(linkWarnings(loaded.settings, started.gateway.baseUrl));
     // Before the first lines: whoever has read them may say at once that it is enough.
     const stopped = untilStopped(started, terminal);
@@ -63,7 +63,10 @@ function linkWarnings({ listen, baseUrl, videos }: Settings, used: string): read
   ];
 }
 
-async function start(settings: Settings, terminal: Terminal) {
+async function start(
+  { settings, shown: shownSettings }: FoundSettings,
+  terminal: Terminal,
+) {
   const { around } = terminal;
   const supervision = readSupervision(around.env);
   const secrets = new KnownSecrets(around.env, [
@@ -90,6 +93,7 @@ async function start(settings: Settings, terminal: Terminal) {
     if (place.privateFolder !== undefined) await makePrivateFolder(place.privateFolder, around);
     const options: GatewayOptions = {
       ...settings,
+      shownSettings,
       socketPath: place.path,
       resolveSecret: (reference) => secrets.resolve(reference),
       rereadSecrets: () => secrets.reread(),

@@ -45,6 +45,7 @@ import { cancelJob, showJob } from "../../admin/jobs/jobs.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { listCalls } from "../../admin/list_calls.ts";
 import { listAudit } from "../../admin/operations.ts";
+import { diagnoseServer } from "../../admin/process.ts";
 import { showSystem } from "../../admin/system.ts";
 import { reportUsage } from "../../admin/usage.ts";
 import { deleteVideo, listVideos, retryVideo, showVideo } from "../../admin/videos.ts";
@@ -105,7 +106,9 @@ export const DOORS: readonly Door[] = [
   page("/backups", listBackups, "Backups"),
   page("/backups/progress/:job_id", showJob),
   page("/audit", listAudit, "Audit log"),
-  page("/system", showSystem, "System"),
+  page("/doctor", diagnoseServer, "Doctor"),
+  page("/doctor/progress/:job_id", showJob),
+  page("/system", showSystem, "System and settings"),
   // Whoever is signed in may read it: keys are what every role may list.
   page("/docs", listKeys, "API reference"),
   ...settings("provider", showProvider, setProvider),
@@ -137,6 +140,8 @@ export const DOORS: readonly Door[] = [
   form("/ledger/cancel", cancelJob),
   form("/backups/make", createBackup),
   form("/backups/cancel", cancelJob),
+  form("/doctor/run", diagnoseServer),
+  form("/doctor/cancel", cancelJob),
 ];
 
 const PATTERNS = DOORS.map((door) => ({

@@ -1,15 +1,14 @@
 /**
- * Who changed what, and the process itself.
+ * Who changed what.
  *
  * @module
  */
 
 import type { AuditRowJson } from "../../admin/audit.ts";
 import { listAudit } from "../../admin/operations.ts";
-import { showSystem } from "../../admin/system.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { showPage } from "../frame/page.tsx";
-import { Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
+import { Moment, Pager, Table } from "../parts/table.tsx";
 import { type ConsoleApp, given } from "./page_routes.ts";
 
 export function mountAudit(app: ConsoleApp): void {
@@ -68,44 +67,4 @@ function Change({ row: { before, after } }: { readonly row: AuditRowJson }) {
       {whole}
     </details>
   );
-}
-
-export function mountSystem(app: ConsoleApp): void {
-  app.get("/system", async (context) => {
-    const system = await context.var.admin.call(showSystem, {});
-    return showPage(
-      context as ConsoleContext,
-      { title: "System" },
-      <>
-        <Facts
-          facts={[
-            ["Version", system.version],
-            ["Runtime", `Deno ${system.runtime}`],
-            ["Process", String(system.pid)],
-            ["Running since", <Moment at={system.started_at} />],
-            ["Data dir", <code>{system.data_dir}</code>],
-            ["Database", `${system.storage.engine}, ${system.storage.bytes} bytes`],
-            ["Schema", String(system.storage.schema_version)],
-          ]}
-        />
-        <h2>Secrets</h2>
-        <Table
-          rows={system.secrets}
-          caption="References that providers have; never a value"
-          none="No provider needs a secret."
-          columns={[
-            { header: "Provider", value: ({ provider }) => provider },
-            { header: "Reference", value: ({ reference }) => <code>{reference}</code> },
-            {
-              header: "State",
-              value: ({ readable }) => (
-                <State kind={readable ? "good" : "bad"}>{readable ? "there" : "missing"}</State>
-              ),
-            },
-            { header: "What to do", value: ({ warning }) => warning ?? "", kind: "wide" },
-          ]}
-        />
-      </>,
-    );
-  });
 }

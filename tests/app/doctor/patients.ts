@@ -6,7 +6,8 @@
 
 import { diagnose } from "../../../src/app/doctor/diagnose.ts";
 import type { Finding } from "../../../src/app/doctor/finding.ts";
-import type { AskedServer, Patient, ServerAnswers } from "../../../src/app/doctor/patient.ts";
+import type { ServerAnswers } from "../../../src/admin/process.ts";
+import type { AskedServer, Patient } from "../../../src/app/doctor/patient.ts";
 import { createSecretResolver } from "../../../src/config/secrets.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { VERSION } from "../../../src/version.ts";

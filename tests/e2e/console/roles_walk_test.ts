@@ -46,6 +46,7 @@ projects:
 const APART = new Set([
   "/ledger/progress/:job_id",
   "/backups/progress/:job_id",
+  "/doctor/progress/:job_id",
   "/usage/export",
   "/calls/export",
 ]);

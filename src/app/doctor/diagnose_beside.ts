@@ -1,0 +1,24 @@
+/**
+ * The Worker's part of a running server's diagnosis.
+ *
+ * @module
+ */
+
+import { systemClock } from "../../domain/clock.ts";
+import type { JobResults, LongJob } from "../jobs/worker_protocol.ts";
+import { diagnose } from "./diagnose.ts";
+
+/** Looks at files and the database; it has neither the server's secrets nor its connections, and asks nobody. */
+export async function diagnoseBeside(
+  { dataDir, reserveBytes, server }: Extract<LongJob, { readonly kind: "diagnose" }>,
+): Promise<JobResults["diagnose"]> {
+  return await Array.fromAsync(diagnose({
+    dataDir,
+    reserveBytes,
+    server: { ...server, testProviders: () => Promise.resolve([]) },
+    resolveSecret: () => ({ ok: false, message: "" }),
+    proxied: { http: false, https: false },
+    isOffline: true,
+    clock: systemClock,
+  }));
+}

@@ -1,0 +1,52 @@
+/**
+ * `doctor` of a server by itself: files and the database are looked at by a Worker, beside the calls;
+ * what waits for others is asked from here.
+ *
+ * @module
+ */
+
+import type { AdminDeps, AdminListening } from "../../admin/base/deps.ts";
+import { runOperation } from "../../admin/base/run_operation.ts";
+import { testProviders } from "../../admin/catalogue/providers.ts";
+import { showSystem } from "../../admin/system.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { guarded } from "./diagnose.ts";
+import { examineUpstreams } from "./examine_catalogue.ts";
+import { examineOidc } from "./examine_oidc.ts";
+import type { Finding } from "./finding.ts";
+import type { ServerAnswers } from "../../admin/process.ts";
+import type { Patient } from "./patient.ts";
+
+/** What is looked at, and by what. */
+export interface RunningPatient
+  extends Pick<Patient, "dataDir" | "reserveBytes" | "resolveSecret" | "proxied" | "clock"> {
+  readonly admin: () => AdminDeps;
+  readonly readiness: () => Omit<ServerAnswers, "system">;
+  readonly jobs: Pick<Jobs, "run">;
+}
+
+/** Gives what the Worker finds, then what the issuer of sign-ins and upstreams say. */
+export async function* diagnoseRunning(
+  patient: RunningPatient,
+  { isOffline, signal }: Parameters<AdminListening["diagnose"]>[0],
+): AsyncGenerator<Finding> {
+  const { dataDir, reserveBytes, readiness, jobs } = patient;
+  const deps = patient.admin();
+  const system = await runOperation(showSystem, { deps, input: {} });
+  const { ready, reasons, warnings } = readiness();
+  const answers: ServerAnswers = { system, ready, reasons, warnings };
+  const server = { pid: deps.process.pid, answers };
+  const job = { kind: "diagnose", dataDir, reserveBytes, server } as const;
+  const found = await jobs.run(job, signal === undefined ? {} : { signal });
+  yield* found.filter(({ check }) => isOffline || check !== "upstreams");
+  if (isOffline) return;
+  const asking: Patient = {
+    ...patient,
+    isOffline,
+    oidcIssuer: system.oidc_issuer ?? undefined,
+    server: { ...server, testProviders: () => runOperation(testProviders, { deps, input: {} }) },
+  };
+  yield* guarded("oidc", () => examineOidc(asking));
+  signal?.throwIfAborted();
+  yield* guarded("upstreams", () => examineUpstreams(asking, deps.catalogue.current.catalogue));
+}
