@@ -198,13 +198,11 @@ function spawn(
     readonly through?: readonly string[] | undefined;
   },
 ): Deno.ChildProcess {
-  const source = ["run", "--quiet", `--config=${ROOT}deno.json`, "-P=serve", "--no-prompt"];
-  const program = BINARY ?? Deno.execPath();
-  const programArgs = BINARY === undefined ? [...source, `${ROOT}main.ts`, ...args] : [...args];
-  const [first = program, ...others] = [
+  const [program, ...programArgs] = commandOf(args);
+  const [first = program!, ...others] = [
     ...(through ?? []),
     ...(openFiles === undefined ? [] : ["bash", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`]),
-    program,
+    program!,
     ...programArgs,
   ];
   return new Deno.Command(first, {
@@ -216,6 +214,14 @@ function spawn(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+}
+
+/** The words that run the program. */
+export function commandOf(args: readonly string[]): readonly string[] {
+  const source = ["run", "--quiet", `--config=${ROOT}deno.json`, "-P=serve", "--no-prompt"];
+  return BINARY === undefined
+    ? [Deno.execPath(), ...source, `${ROOT}main.ts`, ...args]
+    : [BINARY, ...args];
 }
 
 /** From source, the empty environment would hide where the dependencies are cached. */
