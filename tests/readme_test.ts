@@ -49,7 +49,7 @@ Deno.test("the architecture's layout has every module, and nothing else", () => 
   const missing = told.filter((path) => !existsSync(path));
   assert.deepEqual(missing, [], "not there");
   const modules = readdirSync("src").map((name) => `src/${name}`);
-  const folders = ["src", "render", "build", "bench", "tests", "docs", "main.ts"];
+  const folders = ["src", "render", "build", "bench", "tests", "deploy", "docs", "main.ts"];
   const untold = [...modules, ...folders].filter((path) => !told.includes(path));
   assert.deepEqual(untold, [], "not told of");
 });

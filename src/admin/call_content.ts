@@ -109,7 +109,13 @@ export const forgetPrompts = defineOperation({
   changes: "project",
   summary: "Delete everything that is kept of what a project's calls said, now.",
   input: z.strictObject({ project: projectField }),
-  output: z.object({ project: z.string(), bytes: shownCount.describe("Freed on the disk") }),
+  output: z.object({
+    project: z.string(),
+    bytes: shownCount.describe(
+      "What it took: of the disk in blocks of 4 KiB, and one for each character that still waited " +
+        "to be written",
+    ),
+  }),
   errors: ["not_found"],
   async run(deps, { project }) {
     requireProject(deps, project);

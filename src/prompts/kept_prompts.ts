@@ -134,7 +134,10 @@ export class KeptPrompts {
     return kept === undefined ? undefined : { ...kept, until };
   }
 
-  /** Bytes that a project's take: of the disk, and of memory what is on its way there. */
+  /**
+   * Bytes that a project's take: of the disk in whole blocks, and of what is on its way there one for
+   * each character.
+   */
   async bytesOf(projectId: string): Promise<number> {
     const onTheWay = this.#onTheWay(projectId).reduce((sum, { characters }) => sum + characters, 0);
     return onTheWay + await this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
