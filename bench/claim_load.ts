@@ -97,6 +97,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     ...{ book, files, leftovers, clock, random, catalogue, registry, health, onEvent, delay },
     sessions: core.sessions,
     localWorkers: 1,
+    pauses: core.videos.pauses,
     tasksPerProject: 4,
     bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: putBack,

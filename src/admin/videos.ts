@@ -15,6 +15,7 @@ import { noteOf } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
+import { shownPause, shownPauseOf } from "./base/shown_pause.ts";
 import { shownPath } from "./base/shown_path.ts";
 import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
@@ -82,10 +83,13 @@ const videoDetails = shownVideo.extend({
     position: shownCount.describe("1 for the next one of its route; projects take turns"),
     waiting: shownCount.describe("Tasks that wait for its route"),
     starts_at: shownTime.nullable().describe(
-      "About when it begins, by how long its route took lately; null where it made nothing of late",
+      "About when it begins, by how long its route took lately; null where it made nothing of late, or is paused",
     ),
   }).nullable().optional().describe(
     "null once it was begun; servers of earlier versions leave it out",
+  ),
+  paused: shownPause.nullable().optional().describe(
+    "Why it does not begin, or go on, before an operator resumes the queue; servers of earlier versions leave it out",
   ),
 });
 
@@ -148,6 +152,7 @@ export const showVideo = defineOperation({
       has_thumbnail: task.file?.hasThumbnail === true && task.fileRemovedAt === undefined,
       callback_url: task.callbackUrl ?? null,
       queue: await queueOf(deps, task),
+      paused: pausedOf(deps, task),
     };
   },
 });
@@ -264,6 +269,11 @@ async function queueOf(deps: AdminDeps, task: VideoTask): Promise<VideoDetails["
     ? undefined
     : Math.max(deps.clock.now() + waitMs, nextTryAt(deps, task) ?? 0);
   return { position, waiting, starts_at: timeToJson(at) };
+}
+
+function pausedOf(deps: AdminDeps, task: VideoTask): VideoDetails["paused"] {
+  const pause = deps.videos.pauseOf(task);
+  return pause === undefined ? null : shownPauseOf(deps, pause);
 }
 
 /** A task for the audit log: without its prompt, which goes with it. */

@@ -81,7 +81,8 @@ function* disk({ reserve, dataDir }: Core): Iterable<Reading> {
   });
 }
 
-function* films({ book, admin }: Core): Iterable<Reading> {
+function* films(core: Core): Iterable<Reading> {
+  const { book, admin } = core;
   const counts = { queued: 0, in_progress: 0 };
   let oldest = Infinity;
   for (const { status, createdAt } of book.openTasks()) {
@@ -94,6 +95,9 @@ function* films({ book, admin }: Core): Iterable<Reading> {
     "Films that are not over, by status",
     Object.entries(counts).map(([status, value]) => ({ labels: labelText({ status }), value })),
   );
+  yield one("tollgate_film_queue_pauses", "Pauses of the film queue that an operator has made", {
+    value: core.videos.pauses.list.length,
+  });
   yield one("tollgate_film_queue_age_seconds", "How long the film has waited that came first", {
     unit: "seconds",
     value: oldest === Infinity ? 0 : Math.max(0, admin.clock.now() - oldest) / 1_000,

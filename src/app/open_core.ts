@@ -40,6 +40,7 @@ import { GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
+import { QueuePauses } from "../videos/task/queue_pauses.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import { timedWrites } from "./timed_writes.ts";
@@ -264,6 +265,7 @@ async function assemble(
     videos: storage.videos,
     prices: storage.catalogue,
     clock,
+    pauses: new QueuePauses({ catalogue: holder, pauses: await storage.videos.pauses() }),
     deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });

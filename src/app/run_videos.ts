@@ -6,6 +6,7 @@
  */
 
 import type { VideoSettings } from "../config/process_settings.ts";
+import { pauseWords, resumeCommand } from "../domain/video_pause.ts";
 import { delay } from "../gateway/delay.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createVideo } from "../videos/create_video.ts";
@@ -105,6 +106,7 @@ export async function runVideos(
     ...{ leftovers, random, delay },
     sessions: core.sessions,
     localWorkers,
+    pauses: core.videos.pauses,
     tasksPerProject: settings.tasksPerProject ?? Infinity,
     bytesBeside: (underWay) => room.bytesBeside(underWay),
     local: createLocalExecutor({ pool, files, catalogue, onEvent }),
@@ -181,6 +183,7 @@ export async function runVideos(
         ]
         : []),
       ...(runner.paused.includes("disk_full") ? ["video tasks wait for room on the disk"] : []),
+      ...core.videos.pauses.list.map((pause) => `${pauseWords(pause)}: ${resumeCommand(pause)}`),
     ],
     async stop(deadlineMs) {
       stopping.abort();

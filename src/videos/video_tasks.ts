@@ -8,12 +8,14 @@
 import type { AuditNote } from "../domain/audit.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DeletedVideoCharge } from "../domain/call.ts";
-import type { VideoTask } from "../domain/video_task.ts";
+import type { VideoPause } from "../domain/video_pause.ts";
+import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
 import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
+import type { QueuePauses } from "./task/queue_pauses.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
 import { type CreateVideo, type Retried, type RetryOptions, retryVideo } from "./retry_video.ts";
 import type { TaskChange } from "./task/task_book.ts";
@@ -27,6 +29,7 @@ export interface VideoTasksDeps extends DeleteVideoDeps {
   readonly deletedVideoCharge: DeletedVideoCharge;
   readonly videos: VideoStore;
   readonly clock: Pick<Clock, "monotonic">;
+  readonly pauses: QueuePauses;
   /** Told of what went wrong behind an answer that was given all the same. */
   readonly onError: (error: unknown) => void;
 }
@@ -46,9 +49,18 @@ export interface VideoPageQuery {
   readonly after: string | undefined;
 }
 
+/** How busy a route is. */
+export interface RouteQueue {
+  readonly route: string;
+  /** Tasks that wait for an attempt. */
+  readonly waiting: number;
+  /** Tasks that are worked on, here or by an upstream. */
+  readonly underWay: number;
+}
+
 /** Where a task stands. */
 export interface TaskPlace extends QueuePlace {
-  /** Milliseconds until its turn, about; `undefined` where its route made nothing of late. */
+  /** Milliseconds until its turn, about; `undefined` where its route made nothing of late, or is paused. */
   readonly waitMs: number | undefined;
 }
 
@@ -142,8 +154,32 @@ export class VideoTasks {
   async placeOf(task: VideoTask): Promise<TaskPlace | undefined> {
     const place = placeInQueue(task, this.#deps.book.openTasks());
     if (place === undefined) return undefined;
+    if (this.pauses.of(task.route) !== undefined) return { ...place, waitMs: undefined };
     const lately = await this.list({ status: "completed", order: "desc", limit: LATELY });
     return { ...place, waitMs: waitAt(place, task.route, lately) };
+  }
+
+  /** What an operator has paused of the queue. */
+  get pauses(): QueuePauses {
+    return this.#deps.pauses;
+  }
+
+  /** Why an open task does not begin, or go on, before somebody resumes the queue; `undefined` for any other. */
+  pauseOf({ status, lease, job, route }: VideoTask): VideoPause | undefined {
+    const waits = isOpen({ status }) && lease === undefined && job === undefined;
+    return waits ? this.pauses.of(route) : undefined;
+  }
+
+  /** Of every route that has open tasks. */
+  queues(): readonly RouteQueue[] {
+    const queues = new Map<string, { waiting: number; underWay: number }>();
+    for (const { route, lease, job } of this.#deps.book.openTasks()) {
+      let queue = queues.get(route);
+      if (queue === undefined) queues.set(route, queue = { waiting: 0, underWay: 0 });
+      if (lease === undefined && job === undefined) queue.waiting++;
+      else queue.underWay++;
+    }
+    return [...queues].map(([route, counts]) => ({ route, ...counts }));
   }
 
   /** From now on tasks can be ordered again. */

@@ -101,6 +101,10 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["calls.archive", oldCredit],
   ["batches.cancel", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["files.delete", async (admin) => ({ file_id: await makeFile(admin) })],
+  ["videos.pause", () => ({ route: "builtin/film", reason: "new driver" })],
+  ["videos.resume", async (admin) => {
+    return await run(admin, "videos.pause", { route: "builtin/film" });
+  }],
   ["videos.retry", async (admin) => {
     const { id: keyId } = await runOperation(createKey, {
       deps: admin.deps,
@@ -234,7 +238,11 @@ export async function makeBatch(
   return batch.id;
 }
 
-async function makeVideo(admin: TestAdmin, changes: Partial<VideoTask> = {}): Promise<string> {
+/** A queued film that nobody works on. */
+export async function makeVideo(
+  admin: TestAdmin,
+  changes: Partial<VideoTask> = {},
+): Promise<string> {
   const { deps, book, files, clock } = admin;
   await files.prepare();
   const task = sampleTask({

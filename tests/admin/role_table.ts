@@ -84,6 +84,9 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "usage.report": ["viewer", "member"],
   "videos.delete": ["operator", "member"],
   "videos.list": ["viewer", "member"],
+  "videos.pause": ["operator"],
+  "videos.queue": ["viewer"],
+  "videos.resume": ["operator"],
   "videos.retry": ["operator", "member"],
   "videos.show": ["viewer", "member"],
 };

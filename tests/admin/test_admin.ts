@@ -35,6 +35,7 @@ import type { Storage } from "../../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
+import { QueuePauses } from "../../src/videos/task/queue_pauses.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
 import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
 import { UploadedFiles } from "../../src/uploads/uploaded_files.ts";
@@ -148,6 +149,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   });
   await book.load();
   const files = new ContentFiles(`${path.slice(0, path.lastIndexOf("/"))}/videos`);
+  const holder = new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] });
   const videos = new VideoTasks({
     book,
     files,
@@ -155,6 +157,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     leftovers: new Leftovers({ files, onError }),
     prices: storage.catalogue,
     clock,
+    pauses: new QueuePauses({ catalogue: holder, pauses: await storage.videos.pauses() }),
     deletedVideoCharge: "progress",
     onError: (error) => {
       throw error;
@@ -185,7 +188,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     prompts,
     directory,
     tokens,
-    catalogue: new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] }),
+    catalogue: holder,
     prices: await openPriceBook(path.slice(0, path.lastIndexOf("/"))),
     registry: createRegistry({
       transport: createTransport({ clock }),

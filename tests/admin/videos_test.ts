@@ -157,6 +157,7 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
     has_thumbnail: false,
     callback_url: null,
     queue: null,
+    paused: null,
   });
   const call = await run(admin, showCall, {
     request_id: task.requestId,

@@ -27,6 +27,7 @@ import { TaskFinisher } from "../../src/videos/work/finish_task.ts";
 import { JobCanceller } from "../../src/videos/make/job_canceller.ts";
 import type { RenderPool } from "@tollgate/render";
 import { Rerouter } from "../../src/videos/work/reroute.ts";
+import { QueuePauses } from "../../src/videos/task/queue_pauses.ts";
 import { Runner, type RunnerDeps } from "../../src/videos/work/runner.ts";
 import type { RunnerEvent } from "../../src/videos/task/runner_event.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
@@ -87,6 +88,8 @@ export class VideoWorld implements AsyncDisposable {
   refuse: ((entry: Entry) => EntryResult | undefined) | undefined;
   holder!: CatalogueHolder;
   boot!: VideoBoot;
+  /** Of the last start, as they were stored. */
+  pauses!: QueuePauses;
   /** Of the last start; whatever an earlier one still does is of a session that has ended. */
   sessions!: Sessions;
   readonly storage: Storage;
@@ -174,6 +177,10 @@ export class VideoWorld implements AsyncDisposable {
       onError: (error) => this.listenerFaults.push(error),
     });
     await book.load();
+    this.pauses = new QueuePauses({
+      catalogue: this.holder,
+      pauses: await storage.videos.pauses(),
+    });
     const onEvent = (event: RunnerEvent) => void (life.isAlive && events.push(event));
     const registry = { provider: (id: string) => this.#provider(id) };
     const projects = new Map(
@@ -209,6 +216,7 @@ export class VideoWorld implements AsyncDisposable {
         pool: { render: (order, run) => this.onRender(order, run) },
       }),
       upstream: createUpstreamExecutor({ ...shared, hasRoom: () => this.hasRoom }),
+      pauses: this.pauses,
       localWorkers: 2,
       tasksPerProject: 100,
       bytesBeside: (underWay) => this.bytesBeside(underWay),

@@ -12,6 +12,7 @@ async function idleWorld(): Promise<{ world: VideoWorld; tasks: VideoTasks }> {
     videos: world.storage.videos,
     prices: world.storage.catalogue,
     clock: world.timeline.clock,
+    pauses: world.pauses,
     deletedVideoCharge: "progress",
     onError: (error) => {
       throw error;

@@ -18,6 +18,7 @@ import type { AuditActor, AuditNote } from "../../domain/audit.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { KeptPrompts } from "../../prompts/kept_prompts.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
+import type { VideoPause } from "../../domain/video_pause.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { RecentUsage } from "../../metering/recent_usage.ts";
 import type { RefusalBook } from "../../metering/refusal_book.ts";
@@ -52,6 +53,24 @@ export interface TaskPlaceView {
   readonly waitMs: number | undefined;
 }
 
+/** The pauses of the video queue, as far as administration needs them. */
+export interface AdminVideoPauses {
+  readonly list: readonly VideoPause[];
+  /** Why nothing begins on a route; `undefined` where films do. */
+  of(routeId: string): VideoPause | undefined;
+  /** What is stored now. */
+  replace(pauses: readonly VideoPause[]): void;
+}
+
+/** How busy a route is with films. */
+export interface RouteQueueView {
+  readonly route: string;
+  /** Tasks that wait for an attempt. */
+  readonly waiting: number;
+  /** Tasks that are worked on. */
+  readonly underWay: number;
+}
+
 /** The owner of video tasks, as far as administration needs it. */
 export interface AdminVideos {
   /** `undefined` when there is none of this id. */
@@ -75,6 +94,11 @@ export interface AdminVideos {
     readonly identity: RequestIdentity;
     readonly noteOf: (task: VideoTask) => AuditNote;
   }): Promise<{ readonly task: VideoTask; readonly isRepeated: boolean }>;
+  readonly pauses: AdminVideoPauses;
+  /** Why an open task does not go on before somebody resumes the queue; `undefined` for any other. */
+  pauseOf(task: VideoTask): VideoPause | undefined;
+  /** Of every route that has open tasks. */
+  queues(): readonly RouteQueueView[];
   /** Where a task stands that waits for its first attempt; `undefined` for any other. */
   placeOf(task: VideoTask): Promise<TaskPlaceView | undefined>;
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
@@ -127,6 +151,7 @@ export type ChangedKind =
   | "prices"
   | "project"
   | "provider"
+  | "queue"
   | "route"
   | "session"
   | "token"

@@ -6,6 +6,7 @@
 
 import { existsSync } from "node:fs";
 import type { VideoStore } from "../../storage/ports/storage.ts";
+import { pauseWords, resumeCommand } from "../../domain/video_pause.ts";
 import { ifThere } from "../../files/if_there.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { keptVideos, withoutTask } from "../backups/kept_videos.ts";
@@ -14,7 +15,7 @@ import type { Patient } from "./patient.ts";
 
 const CHECK = "films";
 
-type Videos = Pick<VideoStore, "list" | "idsWithoutContent">;
+type Videos = Pick<VideoStore, "list" | "idsWithoutContent" | "pauses">;
 
 /** Something that does not fit, by the task's id. */
 interface Misfits {
@@ -34,6 +35,14 @@ export async function examineVideos(
   videos: Videos,
   reopened: () => Videos,
 ): Promise<readonly Finding[]> {
+  // Before the second look, which closes what the first was of.
+  const paused = (await videos.pauses()).map((pause) =>
+    warning(
+      CHECK,
+      [pauseWords(pause), pause.reason].filter((words) => words !== undefined).join(": "),
+      `Films wait until you resume it: ${resumeCommand(pause)}`,
+    )
+  );
   const files = new ContentFiles(`${dataDir}/videos`);
   let { missing, unknown, films } = await compare(videos, files);
   if (server !== undefined && missing.length + unknown.length > 0) {
@@ -42,8 +51,11 @@ export async function examineVideos(
     unknown = unknown.filter((id) => again.unknown.includes(id));
     films = again.films;
   }
-  if (missing.length + unknown.length === 0) return [ok(CHECK, `${films} kept, none missing`)];
+  if (missing.length + unknown.length === 0) {
+    return [ok(CHECK, `${films} kept, none missing`), ...paused];
+  }
   return [
+    ...paused,
     ...(missing.length === 0 ? [] : [
       warning(
         CHECK,

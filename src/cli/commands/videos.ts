@@ -13,6 +13,8 @@ import {
   type VideoDetails,
   type VideoRow,
 } from "../../admin/videos.ts";
+import { pauseVideos, resumeVideos, showQueue } from "../../admin/video_queue.ts";
+import { pauseText, queueFacts } from "../base/queue_facts.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import { type Column, type Facts, timeText } from "../base/table.ts";
@@ -31,6 +33,25 @@ export function videos(cli: Cli): readonly Command[] {
       operation: showVideo,
       example: "videos show video_mfzgs5dmn5xgk3tpobzgk43u",
       facts: videoFacts,
+    }),
+    factsCommand(cli, {
+      operation: showQueue,
+      example: "videos queue",
+      facts: queueFacts,
+    }),
+    factsCommand(cli, {
+      operation: pauseVideos,
+      description: "Begin no more films, of all or of one model or route. Those under way go on, " +
+        "new ones are accepted and wait; restarts change nothing of it.",
+      example: 'videos pause --route gpu/film --reason "new driver until noon"',
+      facts: queueFacts,
+    }),
+    factsCommand(cli, {
+      operation: resumeVideos,
+      description: "Take a pause of the video queue back: of all films, or of the model or route " +
+        "that is named. Other pauses stay in force.",
+      example: "videos resume --route gpu/film",
+      facts: queueFacts,
     }),
     factsCommand(cli, {
       operation: retryVideo,
@@ -75,6 +96,7 @@ export function videoFacts(row: VideoDetails): Facts {
     ["error", error === null ? null : `${error.code}: ${error.message}`],
     ["last error", lastErrorText(row)],
     ["queue", queueText(row)],
+    ["paused", row.paused ? pauseText(row.paused) : null],
     ["next try", row.next_try_at],
     ["project", `${row.project} (${row.key})`],
     ["model", row.model],

@@ -20,6 +20,8 @@ const DONE = {
   disabled: "Disabled: it is refused from now on.",
   ended: "Ended: the earlier key is refused from now on.",
   resumed: "Resumed: it may spend again.",
+  queue_paused: "Paused: what is under way goes on, nothing more begins there.",
+  queue_resumed: "Resumed: films begin again.",
   deleted: "Deleted.",
   retried: "Ordered again: this is its new task.",
   cancelled: "Cancelled: what is under way ends, nothing more is asked for.",

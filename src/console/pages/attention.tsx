@@ -7,6 +7,7 @@
 
 import type { AlertRow } from "../../admin/alerts.ts";
 import type { RefusalRow } from "../../admin/refusals.ts";
+import type { ShownPause } from "../../admin/base/shown_pause.ts";
 import type { RouteRow } from "../../admin/catalogue/routes.ts";
 import { causeWords, isThrottled, mendingCommand } from "../parts/refusal_words.ts";
 
@@ -37,13 +38,15 @@ const ACTIONS: { readonly [cause in AlertRow["cause"]]: string } = {
 
 /** What is grave comes first. */
 export function attentionOf(
-  { alerts, routes, refusals, refusalsSince }: {
+  { alerts, routes, refusals, refusalsSince, pauses }: {
     readonly alerts: readonly AlertRow[];
     readonly routes: readonly RouteRow[];
     /** By project, key and reason. */
     readonly refusals: readonly RefusalRow[];
     /** Since when they are counted; milliseconds since the epoch. */
     readonly refusalsSince: number;
+    /** Of the video queue. */
+    readonly pauses: readonly ShownPause[];
   },
 ): readonly Finding[] {
   const raised = alerts.filter(({ state }) => state === "raised");
@@ -51,6 +54,7 @@ export function attentionOf(
     ...raised.filter(({ severity }) => severity === "grave"),
     ...raised.filter(({ severity }) => severity !== "grave"),
   ].map(({ text, path, cause }): Finding => ({ text, path, action: ACTIONS[cause] })).concat(
+    pauses.map(pauseFinding),
     refusals.flatMap((row) => refusalFindings(row, refusalsSince)),
     routes.flatMap(({ id, model, status, missing_keys: missing }): readonly Finding[] => {
       const path = `/console/routes?model=${encodeURIComponent(model)}`;
@@ -70,6 +74,13 @@ export function attentionOf(
       }
     }),
   );
+}
+
+function pauseFinding({ part, id, reason, since }: ShownPause): Finding {
+  const what = id === null ? "The video queue is" : `Films of ${part} ${id} are`;
+  const why = reason === null ? "" : `: ${reason}`;
+  const at = `${since.slice(0, 10)} ${since.slice(11, 16)} UTC`;
+  return { text: `${what} paused since ${at}${why}`, path: "/console/videos", action: "Resume" };
 }
 
 /** A few are the daily bread of limits. */

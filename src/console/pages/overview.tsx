@@ -7,6 +7,7 @@
 import { listProjects } from "../../admin/accounts/projects.ts";
 import { listAlerts } from "../../admin/alerts.ts";
 import { listRoutes } from "../../admin/catalogue/routes.ts";
+import { showQueue } from "../../admin/video_queue.ts";
 import { listVideos } from "../../admin/videos.ts";
 import { reportRefusals } from "../../admin/refusals.ts";
 import { readRecentUsage } from "../../admin/recent_usage.ts";
@@ -35,19 +36,21 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const today = new Date(now()).toISOString().slice(0, 10);
     // They are counted by whole hours: of the last one, and of the running one.
     const refusalsSince = Math.floor(now() / HOUR_MS - 1) * HOUR_MS;
-    const [usage, films, refusals, projects, alerts, routes, queued, working] = await Promise.all([
-      admin.call(readRecentUsage, { days: DAYS }),
-      admin.call(reportUsage, { by: "model", endpoint: "videos", from: today, details: true }),
-      admin.call(reportRefusals, {
-        by: "project,key,reason",
-        from: new Date(refusalsSince).toISOString(),
-      }),
-      admin.call(listProjects, { limit: 1 }),
-      admin.call(listAlerts, { limit: 1_000 }),
-      admin.call(listRoutes, { limit: 1_000 }),
-      admin.call(listVideos, { status: "queued", limit: 100 }),
-      admin.call(listVideos, { status: "in_progress", limit: 100 }),
-    ]);
+    const [usage, films, refusals, projects, alerts, routes, queued, working, queue] = await Promise
+      .all([
+        admin.call(readRecentUsage, { days: DAYS }),
+        admin.call(reportUsage, { by: "model", endpoint: "videos", from: today, details: true }),
+        admin.call(reportRefusals, {
+          by: "project,key,reason",
+          from: new Date(refusalsSince).toISOString(),
+        }),
+        admin.call(listProjects, { limit: 1 }),
+        admin.call(listAlerts, { limit: 1_000 }),
+        admin.call(listRoutes, { limit: 1_000 }),
+        admin.call(listVideos, { status: "queued", limit: 100 }),
+        admin.call(listVideos, { status: "in_progress", limit: 100 }),
+        admin.call(showQueue, {}),
+      ]);
     const days = Array.from({ length: DAYS }, (_, at) => since.getTime() + at * DAY_MS);
     const { currency } = projects.data[0] ?? { currency: "USD" };
     // Headers do without a script, and whoever reads on is not thrown back by them.
@@ -71,6 +74,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
             routes: routes.data,
             refusals: refusals.data,
             refusalsSince,
+            pauses: queue.pauses,
           })}
         />
         <Figures

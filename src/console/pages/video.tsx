@@ -34,6 +34,15 @@ export function mountVideo(app: ConsoleApp): void {
         {isOpen && (
           <Progress path={`${path}/progress`} name="Progress of the film" told={toldOf(task)} />
         )}
+        {task.paused && (
+          <p class="notice warn">
+            {task.paused.id === null
+              ? "The queue is paused since "
+              : `Films of ${task.paused.part} ${task.paused.id} are paused since `}
+            <Moment at={task.paused.since} />
+            {task.paused.reason === null ? "." : `: ${task.paused.reason}`}
+          </p>
+        )}
         <Film task={task} path={path} />
         <TaskFacts task={task} />
         <h2>Prompt</h2>

@@ -5,6 +5,8 @@
  */
 
 import { type BatchRow, cancelBatch, listBatches } from "../../admin/batches.ts";
+import { showQueue } from "../../admin/video_queue.ts";
+import { mayRun } from "../../admin/base/run_operation.ts";
 import { deleteVideo, listVideos, type VideoRow } from "../../admin/videos.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
@@ -13,12 +15,18 @@ import { ActionButton } from "../parts/form.tsx";
 import { Status } from "../parts/progress.tsx";
 import { type Column, Moment, Pager, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, given } from "./page_routes.ts";
+import { mountVideoQueue, VideoQueue } from "./video_queue.tsx";
 
 export function mountVideos(app: ConsoleApp): void {
   app.get("/videos", async (context) => {
     const { after, project } = context.req.query();
     const query = { ...given("after", after), ...given("project", project) };
-    const page = await context.var.admin.call(listVideos, query);
+    const { admin, rights } = context.var;
+    const [page, queue] = await Promise.all([
+      admin.call(listVideos, query),
+      // It is of all projects: a member sees his films' places alone.
+      mayRun(showQueue, rights) ? admin.call(showQueue, {}) : undefined,
+    ]);
     const columns: readonly Column<VideoRow>[] = [
       {
         header: "Task",
@@ -60,6 +68,7 @@ export function mountVideos(app: ConsoleApp): void {
       context as ConsoleContext,
       { title: "Videos", notice: noticeIn(context.req.query("done")) },
       <>
+        {queue && <VideoQueue context={context as ConsoleContext} queue={queue} />}
         <Table
           rows={page.data}
           columns={columns}
@@ -70,6 +79,7 @@ export function mountVideos(app: ConsoleApp): void {
       </>,
     );
   });
+  mountVideoQueue(app);
   addAction(app, {
     path: "/videos/:video_id/delete",
     operation: deleteVideo,

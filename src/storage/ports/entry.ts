@@ -19,6 +19,7 @@ import type { RefusalSum, RefusedRequest } from "../../domain/refused_request.ts
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
+import type { VideoPause } from "../../domain/video_pause.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 
@@ -152,6 +153,8 @@ export type Entry =
     readonly revision: number;
     readonly close?: ClosedCall;
   }
+  /** Replaces the pauses of the video queue. */
+  | { readonly kind: "put_video_pauses"; readonly pauses: readonly VideoPause[] }
   /**
    * Keeps a file whose bytes are in their place, with the answer that a repeated request gets until
    * it is deleted (`conflict` when there is one of its id, or a live answer of the same key).
@@ -272,6 +275,7 @@ export type AdminEntry = Extract<
       | "record_checkpoint"
       | "create_video"
       | "delete_video"
+      | "put_video_pauses"
       | "delete_upload"
       | "change_batch";
   }

@@ -22,6 +22,7 @@ import type { SessionId } from "../../domain/session.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
+import type { VideoPause } from "../../domain/video_pause.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Entry, EntryResult } from "./entry.ts";
@@ -203,6 +204,8 @@ export const STORES = {
     keptBytes: reads<() => readonly ProjectBytes[]>(),
     /** Bytes of the films kept that were fetched, and completed at most at a time. */
     removableBytes: reads<(untilMs: number) => readonly ProjectBytes[]>(),
+    /** What an operator has paused of the queue, oldest first. */
+    pauses: reads<() => readonly VideoPause[]>(),
   },
   /** The outbox and the signing secrets. */
   webhooks: {

@@ -17,7 +17,9 @@ import {
   refuseDelete,
 } from "../entries/video_steps.ts";
 
-export const VIDEO_APPLIERS: Appliers<"create_video" | "change_video" | "delete_video"> = {
+export const VIDEO_APPLIERS: Appliers<
+  "create_video" | "change_video" | "delete_video" | "put_video_pauses"
+> = {
   // Every check comes before anything is written.
   create_video(batch, entry, { videos, answers }) {
     const { task, call, idempotency } = entry;
@@ -47,6 +49,10 @@ export const VIDEO_APPLIERS: Appliers<"create_video" | "change_video" | "delete_
     if (close === undefined) return DONE;
     if (close.callId !== callId) throw new EntryRefused(otherCall(taskId));
     demand(applyClose(batch, close));
+    return DONE;
+  },
+  put_video_pauses(_batch, { pauses }, { videos }) {
+    videos.putPauses(pauses);
     return DONE;
   },
 };

@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { VideoPause } from "../../domain/video_pause.ts";
 import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
 import type { ContentPage, ProjectBytes, VideoQuery } from "../ports/video_pages.ts";
 import type { Synchronous } from "../ports/operations.ts";
@@ -16,6 +17,9 @@ import { TASK_COLUMNS, TASK_ORIGIN, TASK_SELECTION, TASK_STATE, taskFromRow } fr
 /** The conditions of the partial indexes, in the words of the schema: SQLite compares the text. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
 const HAS_CONTENT = "status = 'completed' AND file_removed_at IS NULL";
+
+/** The entry of `meta` with the pauses of the queue, as JSON: an operator makes a few, and none is there for long. */
+const PAUSES = "video_pauses";
 
 const SUM_OF_CONTENT = `SELECT project_id AS "projectId", sum(file_bytes) AS bytes FROM video_tasks
   INDEXED BY video_tasks_films`;
@@ -49,6 +53,9 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
       keptBytes: `${SUM_OF_CONTENT} WHERE ${HAS_CONTENT} GROUP BY project_id`,
       removableBytes: `${SUM_OF_CONTENT} WHERE ${HAS_CONTENT} AND fetched_at IS NOT NULL
         AND completed_at <= ? GROUP BY project_id`,
+      pauses: `SELECT value FROM meta WHERE name = '${PAUSES}'`,
+      putPauses: `INSERT INTO meta (name, value) VALUES ('${PAUSES}', ?)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       insert: insertSql("video_tasks", TASK_COLUMNS),
       replace: replaceSql(),
       delete: "DELETE FROM video_tasks WHERE id = ? AND revision = ? RETURNING call_id",
@@ -94,6 +101,18 @@ export class SqliteVideoStore implements Synchronous<typeof STORES.videos> {
 
   removableBytes(untilMs: number): readonly ProjectBytes[] {
     return toProjectBytes(this.#sql.removableBytes.all(untilMs));
+  }
+
+  pauses(): readonly VideoPause[] {
+    const stored = this.#sql.pauses.get()?.value as string | undefined;
+    const pauses = JSON.parse(stored ?? "[]") as VideoPause[];
+    // JSON has no undefined: the key is there all the same.
+    return pauses.map((pause) => ({ ...pause, reason: pause.reason }));
+  }
+
+  /** Replaces all pauses of the queue. */
+  putPauses(pauses: readonly VideoPause[]): void {
+    this.#sql.putPauses.run(JSON.stringify(pauses));
   }
 
   /** Adds a task. Throws when its id or its call's task exists. */

@@ -30,7 +30,7 @@ export interface RescuerOptions {
   readonly attemptAt: (taskId: string) => Attempt | "beginning" | undefined;
   /** Whether a task's provider or route is gone from the catalogue. */
   readonly isGone: (task: VideoTask) => boolean;
-  /** Whether nobody could work on a task now: its provider or route is gone or switched off. */
+  /** Whether nobody could work on a task now: its provider or route is gone, switched off or paused. */
   readonly isClosed: (task: VideoTask) => boolean;
   readonly onEvent: OnRunnerEvent;
 }
@@ -131,7 +131,7 @@ export class Rescuer {
     }
   }
 
-  /** Whether a task just waits for its route to be switched on: its time does not run meanwhile. */
+  /** Whether a task just waits for its route to be switched on, or resumed: its time does not run meanwhile. */
   async #isOnHold(task: VideoTask): Promise<boolean> {
     const { book, isClosed } = this.#options;
     const { id, startedAt, job } = task;

@@ -17,6 +17,7 @@ import { contentBytesToCome } from "../files/content_bytes.ts";
 import { isLineClosed, isRouteGone, lineState } from "./line_state.ts";
 import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
+import type { QueuePauses } from "../task/queue_pauses.ts";
 import type { RunnerPause } from "../task/runner_event.ts";
 import { type Slot, Slots } from "./slots.ts";
 import { isClaimable } from "../task/task_writer.ts";
@@ -35,6 +36,8 @@ export interface RunnerDeps
   readonly localWorkers: number;
   /** Attempts that one project may have at a time; Infinity for any number. */
   readonly tasksPerProject: number;
+  /** What an operator has paused. */
+  readonly pauses: Pick<QueuePauses, "of" | "subscribe">;
   /**
    * Bytes on the disk for films that are begun now, beside those of the tasks under way.
    *
@@ -79,7 +82,10 @@ export class Runner {
         return slot === undefined ? undefined : slot.attempt ?? "beginning";
       },
       isGone: (task) => isRouteGone(deps, task),
-      isClosed: (task) => isLineClosed(deps, { ...task, hasJob: task.job !== undefined }),
+      isClosed: (task) => {
+        const line = { ...task, hasJob: task.job !== undefined };
+        return this.#isPaused(line) || isLineClosed(deps, line);
+      },
     });
   }
 
@@ -115,6 +121,8 @@ export class Runner {
       this.wake();
     });
     this.#end.signal.addEventListener("abort", unsubscribe, { once: true });
+    const unfollow = this.#deps.pauses.subscribe(() => this.wake());
+    this.#end.signal.addEventListener("abort", unfollow, { once: true });
     await this.#rescuer.reap();
     this.#isStarted = true;
     this.#sweeps().catch((error) => this.#trouble(undefined, error));
@@ -167,7 +175,7 @@ export class Runner {
       let bytes: number | undefined;
       const contentBytes = () => bytes ??= this.#deps.bytesBeside(this.#slots.tasks());
       const hasRoom = (line: VideoLine) =>
-        this.#slots.hasRoom(line) && !isLineClosed(this.#deps, line);
+        this.#slots.hasRoom(line) && !this.#isPaused(line) && !isLineClosed(this.#deps, line);
       const isOpenTo = (line: VideoLine, projectId: string) => {
         const state = lineState(this.#deps, { ...line, projectId });
         if (typeof state === "number") coolUntil = Math.min(coolUntil, state);
@@ -185,6 +193,11 @@ export class Runner {
       this.#noteDisk(queue.size > 0 && isFull);
     }
     this.#setAlarm(coolUntil);
+  }
+
+  /** A job under way is asked after all the same: its upstream works on it. */
+  #isPaused({ route, hasJob }: VideoLine): boolean {
+    return !hasJob && this.#deps.pauses.of(route) !== undefined;
   }
 
   #bytesToCome(task: VideoTask): number {

@@ -18,9 +18,9 @@ export async function enterConsole(gateway: ServedGateway, page: BrowserPage): P
   assert.equal(await page.evaluate("location.pathname"), "/console");
 }
 
-/** What is read on the page. */
+/** What is read on the page; one that moves may just be loading itself again. */
 export async function textOf(page: BrowserPage): Promise<string> {
-  return await page.evaluate("document.body.innerText");
+  return String(await untilThere(page, "document.body?.innerText"));
 }
 
 /** The value of an expression in the page, once it is something; the page may be another one until then. */
@@ -46,8 +46,8 @@ export async function assertFits(page: BrowserPage): Promise<void> {
   const path = await page.evaluate("location.pathname");
   for (const [width, height] of [[1440, 900], [390, 844]] as const) {
     await page.resize(width, height);
-    const wide = await page.evaluate("document.documentElement.scrollWidth");
-    assert.ok(wide <= width, `${path} is ${wide} wide at ${width}`);
+    // Charts are drawn anew once the window has its size.
+    await untilThere(page, "document.documentElement.scrollWidth <= innerWidth");
     for (const scheme of ["light", "dark"]) {
       await page.evaluate(`document.documentElement.style.colorScheme = "${scheme}"`);
       assert.deepEqual(await seriousFaults(page), [], `${path} at ${width}, ${scheme}`);

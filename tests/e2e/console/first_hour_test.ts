@@ -204,6 +204,8 @@ Deno.test("the first hour with the console", {
         "/routes/disable": { route: "builtin/echo" },
         "/ledger/verify": {},
         [`/videos/${failedFilm}/retry`]: {},
+        "/video-queue/pause": { part: "queue", reason: EVIL },
+        "/video-queue/resume": { part: "queue" },
       };
       for (const [path, fields] of Object.entries(forms)) {
         const name = path.replace(failedFilm, "ID");
@@ -285,7 +287,7 @@ const ALLOWED = {
     pages: PAGES,
     forms: [
       ...["/projects/shop/credit", "/projects/shop/budgets", "/keys", "/routes/disable"],
-      ...["/ledger/verify", "/videos/ID/retry"],
+      ...["/ledger/verify", "/videos/ID/retry", "/video-queue/pause", "/video-queue/resume"],
     ],
   },
 } as const;

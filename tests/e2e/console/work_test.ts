@@ -225,3 +225,57 @@ Deno.test("an operator follows a batch to its files", {
   await assertFits(page);
   assertQuiet(gateway, page);
 });
+
+Deno.test("an operator pauses the queue and resumes it, and the reason is text", {
+  ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
+}, async () => {
+  await using gateway = await serveGateway();
+  const { url, server: { key } } = gateway;
+  const client = clientOf(seven, { url, key });
+  await using page = await startBrowser();
+  await enterConsole(gateway, page);
+  const press = async (form: string, shows: string) => {
+    await page.evaluate(`document.querySelector(${JSON.stringify(form)})
+      .closest("form").querySelector("button[type=submit]").click()`);
+    await untilThere(page, `document.body?.innerText.includes(${JSON.stringify(shows)})`);
+  };
+  const resume = 'form[action="/console/video-queue/resume"] input[name="part"]';
+
+  await page.open(`${url}/console/videos`);
+  await page.evaluate(`document.querySelector("details").open = true`);
+  await page.evaluate(`document.querySelector('[value="route"]').closest("form")
+    .querySelector('[name="reason"]').value = ${JSON.stringify(EVIL)}`);
+  await press('[name="part"][value="route"]', "Paused: what is under way goes on");
+  const film = await create(client, {
+    ...{ model: "video-2", size: "640x360", seconds: "1", prompt: "a fox" },
+  });
+  assert.equal(film.status, "queued");
+  for (const place of ["/videos", `/videos/${film.id}`, ""]) {
+    await page.open(`${url}/console${place}`);
+    const text = await textOf(page);
+    assert.match(text, /Films of route builtin\/video-2 are paused since/, place);
+    assert.ok(text.includes(EVIL), place);
+    assert.notEqual(await page.evaluate("document.title"), "owned");
+    await assertFits(page);
+  }
+  await page.open(`${url}/console/videos`);
+  await press(resume, "Resumed: films begin again.");
+  assert.ok(!(await textOf(page)).includes("are paused"));
+  assert.equal((await untilEnded(client, film.id)).status, "completed");
+
+  await page.evaluate(`document.querySelector("details").open = true`);
+  await press('[name="part"][value="queue"]', "The queue is paused since");
+  const { pauses } = await gateway.cli("videos", "queue");
+  assert.deepEqual([pauses.length, pauses[0].part, pauses[0].reason], [1, "queue", null]);
+  await press(resume, "Resumed: films begin again.");
+  assertQuiet(gateway, page);
+
+  const { token } = await gateway.cli("tokens", "create", "--name", "vera", "--role", "viewer");
+  const asked = await fetch(`${url}/admin/v1/video-queue/pause`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  await asked.body?.cancel();
+  assert.equal(asked.status, 403);
+});

@@ -339,3 +339,50 @@ Deno.test("Runner tells of an upstream's failure without the caller's words", as
 function hereOnly(): VideoTask["wishes"] {
   return { ...NO_WISHES, route: "here/film" };
 }
+
+Deno.test("Runner begins nothing on what is paused, ends what is under way, and begins again when it is resumed", async () => {
+  await using world = await VideoWorld.create();
+  const renderer = slowRenderer(world);
+  await world.start();
+  const underWay = await world.create();
+  await world.timeline.until(() => renderer.started.length === 1);
+  const since = world.timeline.clock.now();
+  const pause = { part: "route", id: "here/film", reason: "new driver", since } as const;
+  world.pauses.replace([pause]);
+  const paused = await world.create();
+  const elsewhere = await world.create(AT_ACME);
+  assert.equal((await world.untilEnded(elsewhere)).status, "completed", "other routes go on");
+  renderer.finish[0]!();
+  assert.equal((await world.untilEnded(underWay)).status, "completed");
+  assert.equal(renderer.started.length, 1);
+  assert.deepEqual(world.boot.book.known(paused.id), paused, "it waits where it is, as it was");
+
+  world.pauses.replace([{ ...pause, part: "model", id: "film" }]);
+  const third = await world.create(AT_ACME);
+  world.pauses.replace([{ part: "queue", reason: undefined, since }]);
+  await world.timeline.until(() => world.boot.runner.waiting === 2);
+  assert.equal(world.boot.runner.running, 0);
+  assert.equal(world.boot.book.known(third.id)!.status, "queued");
+
+  world.pauses.replace([]);
+  await world.timeline.until(() => renderer.started.length === 2);
+  renderer.finish[1]!();
+  assert.equal((await world.untilEnded(paused)).status, "completed");
+  assert.equal((await world.untilEnded(third)).status, "completed");
+});
+
+Deno.test("Runner asks after the job of an upstream although its route is paused", async () => {
+  await using world = await VideoWorld.create();
+  await world.start({ isIdle: true });
+  const at = world.timeline.clock.now();
+  const task = await world.create({
+    ...AT_ACME,
+    status: "in_progress",
+    startedAt: at,
+    job: { id: "job_1", keyReference: undefined, startedAt: at },
+  });
+  world.pauses.replace([{ part: "queue", reason: undefined, since: at }]);
+  await world.boot.runner.start();
+  const ended = await world.untilEnded(task);
+  assert.ok(ended.attempt > task.attempt, "it was worked on");
+});

@@ -1,0 +1,104 @@
+/**
+ * The video queue through its operations: paused, resumed, and told of.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { pauseVideos, resumeVideos, showQueue } from "../../src/admin/video_queue.ts";
+import { showVideo } from "../../src/admin/videos.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
+import { makeVideo, SCENE } from "./changing_inputs.ts";
+import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
+
+const ROUTE = "builtin/film";
+
+async function auditRows({ deps }: TestAdmin, operation: string) {
+  return await deps.storage.audit.list({ limit: 10, operation, subject: undefined });
+}
+
+Deno.test("a pause is kept, shown wherever the film is, noted with its reason, and taken back", async () => {
+  await using admin = await openTestAdmin({ catalogue: SCENE });
+  const { deps } = admin;
+  const video_id = await makeVideo(admin);
+  const show = () => runOperation(showVideo, { deps, input: { video_id } });
+  assert.equal((await show()).paused, null);
+
+  const reason = "<b>new</b> driver";
+  const input = { route: ROUTE, reason: `  ${reason}  ` };
+  const paused = await runOperation(pauseVideos, { deps, input });
+  const since = new Date(deps.clock.now()).toISOString();
+  const pause = { part: "route", id: ROUTE, reason, since };
+  assert.deepEqual(paused, {
+    pauses: [pause],
+    routes: [{ route: ROUTE, model: "film", waiting: 1, under_way: 0, paused: true }],
+  });
+  const shown = await show();
+  assert.deepEqual(shown.paused, pause);
+  assert.deepEqual([shown.status, shown.queue], [
+    "queued",
+    { position: 1, waiting: 1, starts_at: null },
+  ]);
+  assert.deepEqual(await deps.storage.videos.pauses(), [
+    { part: "route", id: ROUTE, reason, since: deps.clock.now() },
+  ]);
+
+  // Members know that their film waits, not what operators say to each other.
+  const rights = { role: "member", project: "free" } as const;
+  const own = await runOperation(showVideo, {
+    deps: { ...deps, origin: { ...deps.origin, rights } },
+    input: { video_id },
+  });
+  assert.deepEqual(own.paused, { ...pause, reason: null });
+  assert.ok(!JSON.stringify(own).includes("driver"));
+
+  // The same once more changes nothing; another reason keeps the time.
+  await runOperation(pauseVideos, { deps, input });
+  admin.clock.setWall(deps.clock.now() + 60_000);
+  const again = await runOperation(pauseVideos, { deps, input: { route: ROUTE } });
+  assert.deepEqual(again.pauses, [{ ...pause, reason: null }]);
+  const rows = await auditRows(admin, "videos.pause");
+  assert.deepEqual(rows.map(({ subject, before, after }) => ({ subject, before, after })), [
+    { subject: `queue:route ${ROUTE}`, before: { reason }, after: { reason: null } },
+    {
+      subject: `queue:route ${ROUTE}`,
+      before: { paused: false, reason: null },
+      after: { paused: true, reason },
+    },
+  ]);
+
+  // Each is taken back by itself.
+  await runOperation(pauseVideos, { deps, input: {} });
+  const rest = await runOperation(resumeVideos, { deps, input: { route: ROUTE } });
+  assert.deepEqual(rest.pauses.map(({ part }) => part), ["queue"]);
+  assert.equal((await show()).paused!.part, "queue");
+  await runOperation(resumeVideos, { deps, input: {} });
+  assert.equal((await show()).paused, null);
+  await runOperation(resumeVideos, { deps, input: {} });
+  assert.equal((await auditRows(admin, "videos.resume")).length, 2);
+  assert.deepEqual((await runOperation(showQueue, { deps, input: {} })).pauses, []);
+});
+
+Deno.test("what makes no films cannot be paused, and a wrong reason changes nothing", async () => {
+  await using admin = await openTestAdmin({ catalogue: SCENE });
+  const { deps } = admin;
+  const cases: readonly [object, string, RegExp][] = [
+    [{ model: "small" }, "invalid_value", /model small as it makes none: its kind is chat/],
+    [{ route: "one/small" }, "invalid_value", /route one\/small as it makes none/],
+    [{ route: "builtin/flim" }, "not_found", /builtin\/film/],
+    [{ model: "nothing" }, "not_found", /nothing/],
+    [{ model: "film", route: ROUTE }, "invalid_value", /not both/],
+    [{ reason: "x".repeat(201) }, "invalid_value", /200/],
+    [{ reason: "a\nb" }, "invalid_value", /one line/],
+    [{ reason: "a\u202eb" }, "invalid_value", /one line/],
+  ];
+  for (const [input, code, message] of cases) {
+    await assert.rejects(runOperation(pauseVideos, { deps, input }), { code, message });
+  }
+  await assert.rejects(runOperation(resumeVideos, { deps, input: { route: "no/such" } }), {
+    code: "not_found",
+  });
+  assert.deepEqual(deps.videos.pauses.list, []);
+  assert.deepEqual(await deps.storage.videos.pauses(), []);
+  assert.deepEqual(await auditRows(admin, "videos.pause"), []);
+});
