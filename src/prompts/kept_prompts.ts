@@ -139,7 +139,9 @@ export class KeptPrompts {
    * each character.
    */
   async bytesOf(projectId: string): Promise<number> {
-    const onTheWay = this.#onTheWay(projectId).reduce((sum, { characters }) => sum + characters, 0);
+    // What is packed at this moment and was forgotten meanwhile is written nowhere.
+    const onTheWay = this.#onTheWay(projectId).filter(({ isForgotten }) => !isForgotten)
+      .reduce((sum, { characters }) => sum + characters, 0);
     return onTheWay + await this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
   }
 

@@ -53,7 +53,7 @@ Deno.test("what is carried of others is as they made it", async () => {
 async function readSources(folder: string): Promise<string[]> {
   const texts: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".ts")) texts.push(await Deno.readTextFile(`${folder}/${name}`));
+    if (/\.tsx?$/.test(name)) texts.push(await Deno.readTextFile(`${folder}/${name}`));
   }
   return texts;
 }

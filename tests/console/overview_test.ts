@@ -7,6 +7,8 @@ import { mountOverview } from "../../src/console/pages/overview.tsx";
 
 const NOTHING = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
 
+const QUEUE = { pauses: [], routes: [] };
+
 /** The page, of a gateway without calls whose sums are whole, or not. */
 async function overviewWith(whole: boolean): Promise<Response> {
   const admin = {
@@ -14,6 +16,8 @@ async function overviewWith(whole: boolean): Promise<Response> {
       Promise.resolve(
         name === "usage.recent"
           ? { object: "recent_usage", data: [], whole, whole_since: "2026-11-20T00:00:00.000Z" }
+          : name === "videos.queue"
+          ? QUEUE
           : NOTHING,
       ),
   } as unknown as AdminClient;

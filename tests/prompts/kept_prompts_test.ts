@@ -205,6 +205,26 @@ Deno.test("a project that says more than can be written loses its own, and only 
   });
 });
 
+Deno.test("a prompt that is forgotten while it is packed counts no more, and is not written", async () => {
+  const line = new BroadcastChannel("held-packer");
+  try {
+    await withPrompts(async ({ prompts, give }) => {
+      const isHeld = new Promise((resolve) => line.onmessage = resolve);
+      const at = give("shop", "req_held");
+      await isHeld;
+      const forgotten = [await prompts.forget("shop"), await prompts.forget("shop")];
+      line.postMessage("goes on");
+      await prompts.flush();
+      assert.ok(forgotten[0]! > 0);
+      assert.equal(forgotten[1], 0);
+      assert.equal(await prompts.bytesOf("shop"), 0);
+      assert.equal(await find(prompts, "req_held", at), undefined);
+    }, new URL("./holding_packer.ts", import.meta.url));
+  } finally {
+    line.close();
+  }
+});
+
 Deno.test("what waits is read once it is kept, and forgotten with the rest", async () => {
   await withPrompts(async ({ prompts, quotas, give }) => {
     quotas.other = { promptDays: 3 };
