@@ -56,6 +56,30 @@ install_promtool() {
   printf '%s' "$folder/usr/bin/promtool"
 }
 
+# Moto's S3 server, in a folder of its own, which TOLLGATE_TEST_MOTO names to the tests.
+install_moto() {
+  local version=5.2.5 folder
+  folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/moto-$version"
+  if [ ! -d "$folder" ]; then
+    rm -rf "$folder.part"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+      --target "$folder.part" "moto[s3]==$version" flask==3.1.3 flask-cors==6.0.2 &&
+      mv "$folder.part" "$folder" || return 1
+  fi
+  printf '%s' "$folder"
+}
+
+# An S3 server that checks signatures: built, which takes minutes. TOLLGATE_TEST_VERSITYGW names it.
+install_versitygw() {
+  local version=v1.8.0 folder
+  folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/versitygw-$version"
+  if [ ! -x "$folder/versitygw" ]; then
+    GOBIN="$folder" CGO_ENABLED=0 \
+      go install "github.com/versity/versitygw/cmd/versitygw@$version" >&2 || return 1
+  fi
+  printf '%s' "$folder/versitygw"
+}
+
 # Schemathesis, in a folder of its own, which TOLLGATE_TEST_SCHEMATHESIS names to the tests.
 install_schemathesis() {
   local version=4.32.5 folder
@@ -70,7 +94,7 @@ install_schemathesis() {
 }
 
 install_for_gate() {
-  local log paths
+  local log paths folder
   echo "== tools"
   log=$(mktemp)
   install_tools >"$log" 2>&1 </dev/null || tail -n 20 "$log"
@@ -89,6 +113,11 @@ install_for_gate() {
   else
     tail -n 20 "$log"
   fi
+  if folder=$(install_moto 2>"$log"); then
+    export TOLLGATE_TEST_MOTO=$folder
+  else
+    tail -n 20 "$log"
+  fi
   if command -v promtool >/dev/null; then
     export TOLLGATE_TEST_PROMTOOL=promtool
   elif paths=$(install_promtool 2>"$log"); then
@@ -104,6 +133,11 @@ install_for_nightly() {
   log=$(mktemp)
   if folder=$(install_schemathesis 2>"$log"); then
     export TOLLGATE_TEST_SCHEMATHESIS=$folder
+  else
+    tail -n 20 "$log"
+  fi
+  if folder=$(install_versitygw 2>"$log"); then
+    export TOLLGATE_TEST_VERSITYGW=$folder
   else
     tail -n 20 "$log"
   fi

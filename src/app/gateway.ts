@@ -166,6 +166,7 @@ function serve(
   const kept = new KeptBackups({
     ...{ backups, reserve, dataDir, log, clock: core.admin.clock },
     settings: options.backups,
+    ...(options.s3 !== undefined && { s3: options.s3 }),
   });
   const reloads = new Reloads(core, options);
   const alerts = openAlerting(core, options, {

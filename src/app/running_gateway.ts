@@ -16,6 +16,7 @@ import type {
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import type { KeptSecret, RereadSecrets, SecretResult } from "../config/secrets.ts";
 import type { ListenerLimits } from "../http/listener/contract.ts";
+import type { S3Access } from "../objects/s3_client.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** Settings whose absence says that there is nothing of the kind. */
@@ -45,6 +46,8 @@ export interface GatewayOptions extends TakenSettings {
   readonly alerts?: AlertSettings;
   /** What is backed up by itself; nothing when absent. */
   readonly backups?: BackupSettings;
+  /** Who asks buckets, and where they are. */
+  readonly s3?: S3Access;
   readonly resolveSecret: (reference: string) => SecretResult;
   /** Reads the files behind secret references again. */
   readonly rereadSecrets?: () => RereadSecrets;

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { isS3, parseS3Address } from "../domain/s3_address.ts";
 
 const HOUR_MS = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 168 * HOUR_MS };
@@ -38,14 +39,19 @@ export const BACKUP_FIELDS = {
       "another one is good.",
   }),
   backup_to: z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path").refine(
-    (text) => !/^[a-z0-9+.-]+:\/\//i.test(text),
-    "Expected a folder: backups go to no URL. Name a folder, and copy it to the bucket from " +
-      "there, such as with `rclone sync DIR remote:bucket` behind each backup",
+    (text) => !/^[a-z0-9+.-]+:\/\//i.test(text) || isS3(text),
+    "Expected a folder or s3://BUCKET/PREFIX: backups go to no other URL",
+  ).refine(
+    (text) => !isS3(text) || parseS3Address(text) !== undefined,
+    "Expected s3://BUCKET/PREFIX: a bucket's name in small letters, digits, . and -; then, if you " +
+      "like, names of letters, digits and . _ - between slashes",
   ).optional().meta({
-    placeholder: "DIR",
-    description: "Folder of those backups: one that is there. Default: backups in the data dir.",
+    placeholder: "PLACE",
+    description: "Where those backups go: a folder that is there, or s3://BUCKET/PREFIX of this " +
+      "gateway alone, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, for a server " +
+      "that is not AWS', AWS_ENDPOINT_URL_S3 in the environment. Default: backups in the data dir.",
   }),
   backup_films: z.enum(["on", "off"]).default("off").meta({
-    description: "Whether films are copied beside them, to films in that folder: on or off.",
+    description: "Whether films are copied beside them, to films in that place: on or off.",
   }),
 };

@@ -12,6 +12,7 @@ import type { Problem } from "../documents/problem.ts";
 import { ALERT_CAUSES } from "../domain/alert.ts";
 import { isWebhookSecret } from "../domain/webhook.ts";
 import { systemClock } from "../domain/clock.ts";
+import { isS3 } from "../domain/s3_address.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import type { ConfigFileRead, Given } from "./config_file.ts";
 import { OTLP_HEADERS_HINT, parseOtlpHeaders } from "./otlp_headers.ts";
@@ -97,7 +98,7 @@ export async function loadSettings(
     const winner = candidates.find((candidate) => candidate !== undefined);
     values[field.name] = winner === undefined
       ? settingsSchema.shape[field.name].parse(undefined)
-      : PATHS.includes(field.name)
+      : PATHS.includes(field.name) && !isBucket(field.name, winner.value)
       ? resolve(around.cwd, String(winner.value))
       : winner.value;
     sources[field.name] = winner?.source ?? "default";
@@ -145,6 +146,10 @@ export async function loadSettings(
     shown: SETTING_FIELDS.map((field) => show(field, checked, sources[field.name]!)),
     warnings,
   };
+}
+
+function isBucket(name: SettingName, value: unknown): boolean {
+  return name === "backup_to" && isS3(String(value));
 }
 
 /** A proxy in front may let anybody in, so that not even loopback says who asks. */

@@ -48,7 +48,9 @@ const REFUSED: readonly (readonly [flags: Record<string, string>, why: RegExp])[
   [{ alert_error_ratio: "0" }, /alert_error_ratio/],
   [{ backup_every: "5m" }, /backup_every: .*12h, 1d or 1w/],
   [{ backup_keep: "0" }, /backup_keep/],
-  [{ backup_to: "s3://bucket/x" }, /backups go to no URL.*rclone/],
+  [{ backup_to: "ftp://host/x" }, /a folder or s3:\/\/BUCKET\/PREFIX: backups go to no other URL/],
+  [{ backup_to: "s3://Bucket/x" }, /Expected s3:\/\/BUCKET\/PREFIX: a bucket's name in small/],
+  [{ backup_to: "s3://bucket/a/../b" }, /Expected s3:\/\/BUCKET\/PREFIX/],
 ];
 
 for (const [flags, why] of REFUSED) {

@@ -7,6 +7,7 @@
 import type { AdminDeps } from "../../admin/base/deps.ts";
 import { missingSecrets } from "../../admin/catalogue/secret_warnings.ts";
 import type { KeptSecret } from "../../config/secrets.ts";
+import { isS3 } from "../../domain/s3_address.ts";
 import type { Trouble } from "../../domain/alert.ts";
 import { faultWords } from "../../domain/upstream_error.ts";
 import type { Health } from "../../routing/health.ts";
@@ -24,7 +25,7 @@ export interface GatewaySources {
   readonly damage: () => string | undefined;
   /** Why the last backup by schedule failed, if it did. */
   readonly backupTrouble: () => string | undefined;
-  /** Where backups by schedule go; `undefined` where there is no schedule. */
+  /** Where backups by schedule go, a folder or a bucket; `undefined` where there is no schedule. */
   readonly backupFolder: () => string | undefined;
   /** Why the catalogue file could not be applied last, if it could not. */
   readonly catalogueTrouble: () => string | undefined;
@@ -86,7 +87,8 @@ function diskTroubles(
   const { dataDir, diskReserveBytes: reserveBytes } = system;
   const whose = "the server";
   const room = read(dataDir);
-  const folder = backupFolder();
+  const place = backupFolder();
+  const folder = place === undefined || isS3(place) ? undefined : place;
   const backupRoom = folder === undefined ? undefined : roomOrNone(folder, read);
   return [
     ...diskTrouble("", lookAtDisk(dataDir, { reserveBytes, whose, room })),

@@ -10,7 +10,7 @@ import { placeNewFile, syncFile } from "../../files/place_new_file.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 
 /** A film or its thumbnail: nothing else in the folders is touched. */
-const FILM = /^video_[a-z2-7]{26}\.(mp4|webm|webp)$/;
+export const FILM = /^video_[a-z2-7]{26}\.(mp4|webm|webp)$/;
 /** Left on the disk of the copies for whoever else writes there. */
 const SPARED_BYTES = 64 * 1024 ** 2;
 
@@ -69,7 +69,8 @@ export async function copyFilms(
   return left;
 }
 
-async function filmsIn(folder: string): Promise<ReadonlySet<string>> {
+/** The names of films in a folder; none where there is no folder. */
+export async function filmsIn(folder: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   const entries = await ifThere(Array.fromAsync(Deno.readDir(folder)));
   for (const { name, isFile } of entries ?? []) if (isFile && FILM.test(name)) names.add(name);

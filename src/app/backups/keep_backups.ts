@@ -4,16 +4,19 @@
  * @module
  */
 
-import { join } from "node:path";
 import { BACKUP_WARNING, type BackupScheduleView } from "../../admin/base/backup_report.ts";
 import type { BackupSettings } from "../../config/process_settings.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { ifThere } from "../../files/if_there.ts";
+import { isS3, parseS3Address } from "../../domain/s3_address.ts";
+import type { S3Access } from "../../objects/s3_client.ts";
+import { S3Bucket } from "../../objects/s3_bucket.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import type { Backups } from "./backups.ts";
-import { copyFilms } from "./copy_films.ts";
-import { isThere, type MadeState } from "./made_backups.ts";
+import { BucketShelf } from "./bucket_shelf.ts";
+import { FolderShelf } from "./folder_shelf.ts";
+import type { MadeState } from "./made_backups.ts";
+import type { Shelf } from "./shelf.ts";
 
 /** What it works with. */
 export interface KeepBackupsOptions {
@@ -22,6 +25,8 @@ export interface KeepBackupsOptions {
   readonly backups: Pick<Backups, "create" | "made" | "isWriting">;
   readonly dataDir: string;
   readonly reserve: Pick<DiskReserve, "freeBytes">;
+  /** Who asks buckets, and where they are; needed where backups go to one. */
+  readonly s3?: S3Access;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
@@ -37,6 +42,7 @@ const NONE: BackupSettings = { everyMs: undefined, keep: 1, folder: undefined, f
 export class KeptBackups {
   readonly #options: KeepBackupsOptions;
   readonly #settings: BackupSettings;
+  readonly #shelf: Shelf;
   readonly #stop = new AbortController();
   #timer: ReturnType<typeof setInterval> | undefined;
   #looking: Promise<void> | undefined;
@@ -47,6 +53,7 @@ export class KeptBackups {
   constructor(options: KeepBackupsOptions) {
     this.#options = options;
     this.#settings = options.settings ?? NONE;
+    this.#shelf = shelfOf(this.#settings, options);
   }
 
   /** Why the last one failed; `undefined` if it did not. */
@@ -62,7 +69,7 @@ export class KeptBackups {
   /** For administration; `undefined` where there is no schedule. */
   view(): BackupScheduleView | undefined {
     if (this.#settings.everyMs === undefined) return undefined;
-    return { folder: this.#folder, nextAt: this.#nextAt, trouble: this.#trouble };
+    return { folder: this.#shelf.place, nextAt: this.#nextAt, trouble: this.#trouble };
   }
 
   /** Begins at once, beside everything else. */
@@ -85,16 +92,15 @@ export class KeptBackups {
     clearInterval(this.#timer);
   }
 
-  get #folder(): string {
-    return this.#settings.folder ?? join(this.#options.dataDir, "backups");
-  }
-
   async #look(): Promise<void> {
     const { backups, clock } = this.#options;
     const { everyMs } = this.#settings;
     if (everyMs === undefined || this.#stop.signal.aborted) return;
     const now = clock.now();
-    const good = (await backups.made.present()).find(({ isGood }) => isGood);
+    const { signal } = this.#stop;
+    const isOurs = ({ file }: { readonly file: string }) => this.#shelf.holds(file);
+    const found = (await backups.made.present()).filter(isOurs);
+    const good = found.find(({ isGood }) => isGood);
     // A clock that was set back must not keep it from being made.
     const dueAt = good === undefined || good.at > now ? now : good.at + everyMs;
     const rest = Math.min(RETRY_MS, everyMs);
@@ -105,16 +111,23 @@ export class KeptBackups {
     // Somebody else is at one: what was the matter still is, and there is another look.
     if (backups.isWriting) return;
     this.#triedAt = now;
-    await this.#make(now);
+    // What was on its way when a server ended is there after all, or never was.
+    const settled = await this.#shelf.settle(backups.made.read(), signal);
+    await backups.made.write(settled);
+    const there = await this.#shelf.present(settled.backups.filter(isOurs), signal);
+    const arrived = there.findLast(({ isGood }) => isGood);
+    if (arrived === undefined || arrived.at + everyMs <= now || arrived.at <= (good?.at ?? 0)) {
+      await this.#make(now);
+      this.#nextAt = now + everyMs;
+    } else this.#nextAt = arrived.at + everyMs;
     this.#trouble = undefined;
-    this.#nextAt = now + everyMs;
   }
 
   async #make(now: number): Promise<void> {
     const { backups, log } = this.#options;
+    const { signal } = this.#stop;
     const state = backups.made.read();
-    const { folder } = this.#settings;
-    const report = await backups.create(folder === undefined ? undefined : { folder });
+    const report = await this.#shelf.make(now, { state, signal });
     const { file, bytes, sha256, differences, omitted, milliseconds } = report;
     const isGood = differences.length + omitted === 0;
     // One of this name is gone: its line would count twice.
@@ -144,21 +157,26 @@ export class KeptBackups {
     );
   }
 
-  /** Deletes the oldest of what was made here; never the last good one. */
+  /** Deletes the oldest of what was made here; never the last good one, and nothing elsewhere. */
   async #prune(made: MadeState["backups"]): Promise<MadeState["backups"]> {
     const { log } = this.#options;
+    const { signal } = this.#stop;
     const { keep } = this.#settings;
-    const there: MadeState["backups"] = [];
-    for (const backup of made) if (await isThere(backup)) there.push(backup);
+    const elsewhere = made.filter(({ file }) => !this.#shelf.holds(file));
+    const there = await this.#shelf.present(
+      made.filter(({ file }) => this.#shelf.holds(file)),
+      signal,
+    );
     const good = there.filter(({ isGood }) => isGood);
     const kept = new Set([
+      ...elsewhere,
       ...good.slice(-keep),
       ...there.filter(({ isGood }) => !isGood).slice(-BAD_KEPT),
     ]);
     for (const backup of there) {
       if (kept.has(backup)) continue;
       try {
-        await ifThere(Deno.remove(backup.file));
+        await this.#shelf.remove(backup.file, signal);
         log.info("backup_removed", { file: backup.file });
       } catch (error) {
         // Named again at the next one.
@@ -166,20 +184,13 @@ export class KeptBackups {
         log.warn("backup_not_removed", { file: backup.file, error: String(error) });
       }
     }
-    return there.filter((backup) => kept.has(backup));
+    return made.filter((backup) => kept.has(backup));
   }
 
   async #copyFilms({ backups, gone }: MadeState, now: number): Promise<Record<string, number>> {
-    const { dataDir, reserve } = this.#options;
-    return await copyFilms({
-      from: `${dataDir}/videos`,
-      to: join(this.#folder, "films"),
-      reserve,
-      gone,
-      now,
-      oldestAt: backups[0]?.at ?? now,
-      signal: this.#stop.signal,
-    });
+    const oldest = backups.find(({ file }) => this.#shelf.holds(file));
+    const { signal } = this.#stop;
+    return await this.#shelf.copyFilms({ gone, now, oldestAt: oldest?.at ?? now, signal });
   }
 
   #failed(error: unknown): void {
@@ -191,4 +202,12 @@ export class KeptBackups {
     this.#nextAt = clock.now() + Math.min(RETRY_MS, everyMs);
     this.#options.log.error("backup_failed", { message: this.#trouble });
   }
+}
+
+function shelfOf({ folder }: BackupSettings, options: KeepBackupsOptions): Shelf {
+  if (folder === undefined || !isS3(folder)) return new FolderShelf(folder, options);
+  const address = parseS3Address(folder)!;
+  if (options.s3 === undefined) throw new TypeError(`Nobody is named who asks ${folder}`);
+  const store = new S3Bucket({ bucket: address.bucket, access: options.s3 });
+  return new BucketShelf(store, { ...options, path: address.path });
 }

@@ -8,18 +8,26 @@
 import { join } from "node:path";
 import * as z from "zod";
 import type { MadeBackup } from "../../admin/base/backup_report.ts";
+import { isS3 } from "../../domain/s3_address.ts";
 import { syncFile } from "../../files/place_new_file.ts";
 
 const FILE = "scheduled_backups.json";
 
+const made = z.object({
+  file: z.string(),
+  at: z.number(),
+  bytes: z.number(),
+  sha256: z.string(),
+  isGood: z.boolean(),
+});
+
 const stored = z.object({
-  backups: z.array(z.object({
-    file: z.string(),
-    at: z.number(),
-    bytes: z.number(),
-    sha256: z.string(),
-    isGood: z.boolean(),
-  })),
+  backups: z.array(made),
+  /** One on its way to a bucket: it counts once it is found there, and whole. */
+  underway: made.extend({
+    /** Of an upload in parts, which stays until it is ended. */
+    uploadId: z.string().optional(),
+  }).optional(),
   /** Films of theirs that the data dir does not have any more, and since when. */
   gone: z.record(z.string(), z.number()),
 });
@@ -59,7 +67,7 @@ export class MadeBackups {
     await Deno.rename(part, this.#file);
   }
 
-  /** Those that are there, newest first. */
+  /** Those that are there, newest first; those in a bucket as the last backup found them. */
   async present(): Promise<readonly MadeBackup[]> {
     const found: MadeBackup[] = [];
     for (const backup of this.read().backups.toReversed()) {
@@ -71,6 +79,8 @@ export class MadeBackups {
 
 /** Whether the very file is there: another one of its name has another size. */
 export async function isThere({ file, bytes }: Pick<MadeBackup, "file" | "bytes">) {
+  // Nobody who lists backups waits for a server elsewhere.
+  if (isS3(file)) return true;
   try {
     const { size, isFile } = await Deno.lstat(file);
     return isFile && size === bytes;

@@ -8,13 +8,17 @@
 import { existsSync } from "node:fs";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 import type { RestoreOptions, RestoreReport } from "../../admin/local/backups.ts";
+import { isS3 } from "../../domain/s3_address.ts";
 import { GatewayError } from "../../errors.ts";
+import type { S3Access } from "../../objects/s3_client.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { ContentFiles } from "../../videos/files/content_files.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { copyForWork, removeWork } from "./copy_for_work.ts";
 import { examineBackup } from "./examine_backup.ts";
+import { fetchBackup, type FetchedBackup } from "./fetch_backup.ts";
+import { keptVideos } from "./kept_videos.ts";
 import { UploadFiles } from "../../uploads/upload_files.ts";
 import { setUploadsAside } from "./kept_uploads.ts";
 import { setVideosAside, type VideoComparison } from "./set_videos_aside.ts";
@@ -22,6 +26,8 @@ import { timeStamp } from "./time_stamp.ts";
 
 /** Which backup goes to which data dir. */
 export interface RestorePlace extends RestoreOptions {
+  /** Who asks the bucket, for a backup in one. */
+  readonly s3?: S3Access;
   readonly dataDir: string;
   /** Milliseconds since the epoch, for the names of what is kept. */
   readonly now: number;
@@ -42,16 +48,21 @@ export async function restoreBackup(options: RestorePlace): Promise<RestoreRepor
   const lock = await lockDataDir(dataDir, { owner });
   try {
     await removeWork(dataDir);
-    const { milliseconds: _, ...report } = await examineBackup(file);
-    refuseDifferences(report, options);
+    // Before anything long is fetched.
+    if (isS3(file)) refuseReplacing(options);
+    await using source = await fetchBackup(file, { beside: dataDir, s3: options.s3 });
+    const { milliseconds: _, ...found } = await examineBackup(source.path);
+    const report = { ...found, file: source.address };
+    refuseDifferences(report, { ...options, file: source.address });
     refuseReplacing(options);
-    await using copy = await copyForWork(file, { beside: dataDir });
+    await using copy = await copyForWork(source.path, { beside: dataDir });
     await copy.bringUpToDate();
+    const films_fetched = await bringFilms(copy.path, { source, dataDir });
     const films = await compareVideos(copy.path, options);
     const path = DATABASE_FILES.fileIn(dataDir);
     const kept = existsSync(path) ? `${path}.before-restore-${timeStamp(options.now)}` : null;
     await MAINTENANCE.replace(copy.path, { path, kept });
-    return { ...report, data_dir: dataDir, kept, ...films };
+    return { ...report, data_dir: dataDir, kept, films_fetched, ...films };
   } finally {
     lock.release();
   }
@@ -75,6 +86,19 @@ function refuseReplacing({ dataDir, file, mayReplace }: RestorePlace): void {
     "conflict",
     `Cannot restore ${file} yet: ${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,
   );
+}
+
+/** Films of the backup's tasks that are not in the data dir, and are where the backup is. */
+async function bringFilms(
+  database: string,
+  { source, dataDir }: { readonly source: FetchedBackup; readonly dataDir: string },
+): Promise<number> {
+  const storage = MAINTENANCE.openToRead(database);
+  try {
+    return await source.bringFilms(keptVideos(storage.videos), `${dataDir}/videos`);
+  } finally {
+    storage.close();
+  }
 }
 
 /** What was found of files that a database has beside it. */

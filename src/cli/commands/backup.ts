@@ -10,10 +10,14 @@ import {
   type LocalBackups,
   restoreBackup,
   type RestoreReport,
+  storedBackups,
   verifyBackup,
 } from "../../admin/local/backups.ts";
 import { examineBackup } from "../../app/backups/examine_backup.ts";
+import { fetchBackup, listStored } from "../../app/backups/fetch_backup.ts";
 import { restoreBackup as putInPlace } from "../../app/backups/restore_backup.ts";
+import { readS3Access } from "../../config/s3_access.ts";
+import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
@@ -22,7 +26,7 @@ import { type Facts, timeText } from "../base/table.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 
 export function backup(cli: Cli): readonly Command[] {
-  return [create(cli), list(cli), verify(cli), restore(cli)];
+  return [create(cli), list(cli), stored(cli), verify(cli), restore(cli)];
 }
 
 function create(cli: Cli): Command {
@@ -71,6 +75,31 @@ function list(cli: Cli): Command {
   });
 }
 
+function stored(cli: Cli): Command {
+  return localCommand(cli, {
+    operation: storedBackups,
+    description: "List the backups in a bucket, newest first: also on a machine that has nothing " +
+      "else of the gateway. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and " +
+      "AWS_ENDPOINT_URL_S3 say who asks, and where.",
+    example: "backup stored s3://backups/tollgate",
+    args: { place: "<place>" },
+    isBare: true,
+    extra: [new Option("--json", "print JSON")],
+    deps: (options) => backupsHere(cli, options),
+    print({ data }, json) {
+      cli.printRows(data, {
+        json,
+        columns: [
+          { header: "BACKUP", value: ({ id }) => id },
+          { header: "MADE", value: ({ at }) => timeText(at) },
+          { header: "BYTES", value: ({ bytes }) => String(bytes), align: "right" },
+        ],
+        none: "None: serve --backup-every 1d --backup-to s3://BUCKET/PREFIX makes one each day",
+      });
+    },
+  });
+}
+
 function verify(cli: Cli): Command {
   return localCommand(cli, {
     operation: verifyBackup,
@@ -94,8 +123,9 @@ function restore(cli: Cli): Command {
     operation: restoreBackup,
     description: "Put a backup in the place of the data dir's database, which is kept under " +
       "another name. The backup is read first: pages, schema, books. No server may run on the " +
-      "data dir. Calls that were open in the backup are released at the next start, as after a crash.",
-    example: "backup restore tollgate-20261121-145306.db --yes",
+      "data dir. Calls that were open in the backup are released at the next start, as after a crash. " +
+      "One in a bucket is fetched, and its films with it: s3://BUCKET/PREFIX is the newest there.",
+    example: "backup restore s3://backups/tollgate --yes",
     args: { file: "<file>" },
     paths: ["file"],
     deps: (options) => backupsHere(cli, options),
@@ -107,12 +137,19 @@ function restore(cli: Cli): Command {
 }
 
 function backupsHere(cli: Cli, options: CommonOptions): LocalBackups {
+  const { env } = cli.terminal.around;
+  const secrets = createSecretResolver({ env, clock: systemClock });
+  const s3 = readS3Access(env, (reference) => secrets.resolve(reference));
   return {
-    examine: (file) => examineBackup(file),
+    async examine(file) {
+      await using source = await fetchBackup(file, { s3 });
+      return { ...await examineBackup(source.path), file: source.address };
+    },
     async restore(asked) {
       const { dataDir } = await cli.place(options);
-      return await putInPlace({ ...asked, dataDir, now: systemClock.now() });
+      return await putInPlace({ ...asked, s3, dataDir, now: systemClock.now() });
     },
+    listStored: (place) => listStored(place, s3),
   };
 }
 
@@ -129,6 +166,9 @@ function sayNext(cli: Cli, report: RestoreReport): void {
     cli.say(
       `Calls that were open: ${report.open_calls}. The next start releases those without a film`,
     );
+  }
+  if (report.films_fetched > 0) {
+    cli.say(`Films that were brought from the bucket: ${report.films_fetched}`);
   }
   if (report.films_missing > 0) {
     cli.say(

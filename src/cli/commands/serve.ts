@@ -11,6 +11,7 @@ import { flagsFromOptions, type FoundSettings, loadSettings } from "../../config
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import type { Settings } from "../../config/process_settings.ts";
+import { readS3Access } from "../../config/s3_access.ts";
 import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
@@ -97,6 +98,7 @@ async function start(
       socketPath: place.path,
       resolveSecret: (reference) => secrets.resolve(reference),
       rereadSecrets: () => secrets.reread(),
+      s3: readS3Access(around.env, (reference) => secrets.resolve(reference)),
       keptSecrets: () => secrets.kept(),
       proxied: readProxiedSchemes(around.env),
       log,

@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import { Argument, type Command, type Option } from "commander";
 import type { OperationShape } from "../../admin/base/operation.ts";
+import { isS3 } from "../../domain/s3_address.ts";
 import type { Cli, CommandText, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { addFieldOptions, type GivenOptions, inputOf } from "./field_options.ts";
@@ -74,7 +75,8 @@ export function schemaCommand(
     }
     for (const field of spec.paths ?? []) {
       const path = input[field];
-      if (typeof path === "string") input[field] = resolve(cli.terminal.around.cwd, path);
+      if (typeof path !== "string" || isS3(path)) continue;
+      input[field] = resolve(cli.terminal.around.cwd, path);
     }
     return work({ input, options });
   });

@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { flagsFromOptions, loadSettings } from "../../config/load_settings.ts";
 import { CREDENTIAL_NAME } from "../../config/secrets.ts";
 import { SETTING_FIELDS } from "../../config/settings.ts";
+import { isS3 } from "../../domain/s3_address.ts";
 import { badSettings, type Cli } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { SERVICE_DATA_DIR } from "../base/find_server.ts";
@@ -79,7 +80,7 @@ export async function planUnit(
   if (!loaded.ok) throw badSettings(loaded.problems);
   const { listen, drainTimeoutMs, catalog, backups: { folder: backup_to } } = loaded.settings;
   const folders = options.backupDir ?? [];
-  const isWritable = backup_to === undefined ||
+  const isWritable = backup_to === undefined || isS3(backup_to) ||
     [SERVICE_DATA_DIR, ...folders].some((folder) => isWithin(backup_to, folder));
   if (catalog !== undefined) {
     checkOpenToAll(catalog, {

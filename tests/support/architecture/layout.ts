@@ -31,8 +31,8 @@ const RANKS: readonly (readonly string[])[] = [
   ["dialects"],
   ["storage/ports"],
   // Reads a file that an operator wrote and words its faults: for catalog and config alike.
-  // Files on the disk: names that last.
-  ["documents", "files", "vendors"],
+  // Files on the disk: names that last. Objects in buckets.
+  ["documents", "files", "objects", "vendors"],
   ["errors"],
   ["domain"],
   ["version"],

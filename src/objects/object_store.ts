@@ -1,0 +1,60 @@
+/**
+ * Objects by their keys, wherever they are kept.
+ *
+ * @module
+ */
+
+/** Bytes that can be read from any place, again if need be. */
+export interface ObjectSource {
+  readonly bytes: number;
+  /** Of all of it, in hexadecimal: kept beside the object. */
+  readonly sha256: string;
+  /** Exactly those bytes. @throws {Error} Where they are not there any more. */
+  read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** An object in a list. */
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** What is known of an object without reading it. */
+export interface ObjectFacts {
+  readonly bytes: number;
+  /** As it was given when it was put; `undefined` of what others have put there. */
+  readonly sha256: string | undefined;
+}
+
+/** An object that is read. */
+export interface ReadObject extends ObjectFacts {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** How to put an object. */
+export interface PutOptions {
+  readonly signal?: AbortSignal;
+  /** Told the name of an upload in parts before its first part: it stays until it is ended. */
+  readonly onUpload?: (uploadId: string) => Promise<void>;
+}
+
+/**
+ * A place for objects. Each method rejects with an `Error` whose message says what could not be
+ * done, why, and what to do; it has no secret in it.
+ */
+export interface ObjectStore {
+  /** The address of a key, as an operator writes it: `s3://bucket/key`. */
+  addressOf(key: string): string;
+  /** The object is there when this resolves, and whole; until then there is none, or the one before. */
+  put(key: string, source: ObjectSource, options?: PutOptions): Promise<void>;
+  /** `undefined` where there is none. */
+  head(key: string, signal?: AbortSignal): Promise<ObjectFacts | undefined>;
+  /** `undefined` where there is none. */
+  get(key: string, signal?: AbortSignal): Promise<ReadObject | undefined>;
+  /** Every object whose key begins so, in order of their keys. */
+  list(prefix: string, signal?: AbortSignal): AsyncIterable<ListedObject>;
+  /** Resolves also where there is none. */
+  delete(key: string, signal?: AbortSignal): Promise<void>;
+  /** Ends an upload in parts that was broken off; resolves also where there is none. */
+  abandon(key: string, uploadId: string, signal?: AbortSignal): Promise<void>;
+}
