@@ -62,7 +62,7 @@ import { reportUsage } from "./usage.ts";
 import { verifyLedger } from "./ledger_check/check_ledger.ts";
 import { cancelBatch, listBatches, showBatch } from "./batches.ts";
 import { deleteFile, listFiles, showFile } from "./files.ts";
-import { pauseVideos, resumeVideos, showQueue } from "./video_queue.ts";
+import { moveVideo, pauseVideos, resumeVideos, showQueue } from "./video_queue.ts";
 import { deleteVideo, listVideos, retryVideo, showVideo } from "./videos.ts";
 import { createToken, listTokens, revokeToken } from "./accounts/tokens.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
@@ -127,6 +127,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   showQueue,
   pauseVideos,
   resumeVideos,
+  moveVideo,
   retryVideo,
   deleteVideo,
   reportUsage,

@@ -10,11 +10,12 @@ import { type PausedPart, pausedPartWords, type VideoPause } from "../domain/vid
 import { GatewayError } from "../errors.ts";
 import { requireModel } from "./catalogue/models.ts";
 import { requireRoute } from "./catalogue/routes.ts";
-import { commitDifference, oneAtATime } from "./base/commit_change.ts";
+import { commitDifference, noteOf, oneAtATime } from "./base/commit_change.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import { shownCount } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import { shownPause, shownPauseOf } from "./base/shown_pause.ts";
+import { byVideo, noVideo, requireVideo } from "./videos.ts";
 import { reasonField } from "./base/reason_field.ts";
 
 const shownQueue = z.object({
@@ -84,6 +85,50 @@ export const resumeVideos = defineOperation({
       // A part that is gone from the catalogue may still be paused.
       const part = pauseOf(deps, named) === undefined ? filmPart(deps, input) : named;
       return await change(deps, part, undefined);
+    }),
+});
+
+export const moveVideo = defineOperation({
+  name: "videos.move",
+  method: "POST",
+  path: "/videos/{video_id}/move",
+  role: "operator",
+  changes: "video",
+  summary:
+    "Move a film that waits among its project's for the same route; projects take turns all the same.",
+  input: byVideo.extend({
+    to: z.enum(["front", "up", "down", "back"]).describe(
+      "before all others, one place up or down, or behind all others",
+    ),
+  }),
+  output: z.object({
+    id: z.string(),
+    position: shownCount.nullable().describe(
+      "Then: 1 for the next one of its route; projects take turns; null where it has begun since",
+    ),
+    waiting: shownCount.nullable().describe("Films that wait for its route"),
+  }),
+  errors: ["not_found", "conflict"],
+  // One at a time: two that go to the front must not come to the same place.
+  run: (deps, { video_id, to }) =>
+    oneAtATime(deps, async () => {
+      const before = await deps.videos.placeOf(await requireVideo(deps, video_id));
+      const moved = await deps.videos.move(video_id, {
+        to,
+        noteOf: ({ id }) =>
+          noteOf(deps, {
+            id,
+            before: { position: before?.position ?? null },
+            after: { moved: to },
+          }),
+      });
+      if (moved === undefined) throw noVideo(video_id);
+      const place = await deps.videos.placeOf(moved);
+      return {
+        id: moved.id,
+        position: place?.position ?? null,
+        waiting: place?.waiting ?? null,
+      };
     }),
 });
 

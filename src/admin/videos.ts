@@ -95,7 +95,8 @@ const videoDetails = shownVideo.extend({
 
 export type VideoDetails = Shown<typeof videoDetails>;
 
-const byVideo = z.strictObject({
+/** A task by its id. */
+export const byVideo = z.strictObject({
   video_id: z.string().min(1).max(100).describe("id of the task"),
 });
 
@@ -224,7 +225,12 @@ export const retryVideo = defineOperation({
   },
 });
 
-async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTask> {
+/**
+ * The task of an id.
+ *
+ * @throws {GatewayError} `not_found`
+ */
+export async function requireVideo({ videos }: AdminDeps, id: string): Promise<VideoTask> {
   const task = await videos.find(id);
   if (task === undefined) throw noVideo(id);
   return task;
@@ -282,7 +288,8 @@ function auditedVideo(deps: AdminDeps, task: VideoTask): AuditFields {
   return fields;
 }
 
-function noVideo(id: string): GatewayError {
+/** What says that there is no task of an id. */
+export function noVideo(id: string): GatewayError {
   return new GatewayError(
     "not_found",
     `There is no video task '${id}': see \`tollgate videos list\``,

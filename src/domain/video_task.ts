@@ -38,6 +38,11 @@ export function isOpen({ status }: Pick<VideoTask, "status">): boolean {
   return status === "queued" || status === "in_progress";
 }
 
+/** By what a project's tasks come in turn, smaller first: in the order of their calls, unless moved. */
+export function turnOf({ movedTo, callId }: Pick<VideoTask, "movedTo" | "callId">): number {
+  return movedTo ?? callId;
+}
+
 /** The upstream's own job behind a task. */
 export interface UpstreamJob {
   /** The upstream's id for it. */
@@ -103,6 +108,8 @@ export interface VideoTask {
   /** Attempts that ended because the server stopped or died. */
   readonly restarts: number;
   readonly lease: VideoLease | undefined;
+  /** Where an operator has moved it, by {@linkcode turnOf}; `undefined` where nobody has. */
+  readonly movedTo: number | undefined;
   /** Not claimed before this time; 0 for at once. */
   readonly notBefore: number;
   /** First claim. */
@@ -138,6 +145,7 @@ export const NEW_TASK = Object.freeze({
   failures: 0,
   restarts: 0,
   lease: undefined,
+  movedTo: undefined,
   notBefore: 0,
   startedAt: undefined,
   job: undefined,

@@ -14,6 +14,7 @@ import { GatewayError } from "../errors.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
 import type { ContentFiles } from "./files/content_files.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
+import { type MoveOptions, moveVideo } from "./move_video.ts";
 import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
 import type { QueuePauses } from "./task/queue_pauses.ts";
 import type { RunnerEvent } from "./task/runner_event.ts";
@@ -180,6 +181,15 @@ export class VideoTasks {
       else queue.underWay++;
     }
     return [...queues].map(([route, counts]) => ({ route, ...counts }));
+  }
+
+  /**
+   * Moves a film that waits among its project's, and notes it in the same step.
+   *
+   * @throws {GatewayError} As {@linkcode moveVideo}.
+   */
+  move(taskId: string, options: MoveOptions): Promise<VideoTask | undefined> {
+    return moveVideo(this.#deps.book, taskId, options);
   }
 
   /** From now on tasks can be ordered again. */

@@ -101,6 +101,11 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
   ["calls.archive", oldCredit],
   ["batches.cancel", async (admin) => ({ batch_id: await makeBatch(admin) })],
   ["files.delete", async (admin) => ({ file_id: await makeFile(admin) })],
+  ["videos.move", async (admin) => {
+    await makeVideo(admin, { id: `video_${"b".repeat(26)}`, callId: 900 });
+    const id = `video_${"c".repeat(26)}`;
+    return { video_id: await makeVideo(admin, { id, callId: 901 }), to: "front" };
+  }],
   ["videos.pause", () => ({ route: "builtin/film", reason: "new driver" })],
   ["videos.resume", async (admin) => {
     return await run(admin, "videos.pause", { route: "builtin/film" });
@@ -252,7 +257,7 @@ export async function makeVideo(
     ...changes,
   });
   const call = taskCall(task, {
-    projectId: "free",
+    projectId: task.projectId,
     heldE8: 0n,
     unlimited: true,
     priceVersion: deps.catalogue.current.route("builtin/film")!.prices.version,

@@ -84,6 +84,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "usage.report": ["viewer", "member"],
   "videos.delete": ["operator", "member"],
   "videos.list": ["viewer", "member"],
+  "videos.move": ["operator"],
   "videos.pause": ["operator"],
   "videos.queue": ["viewer"],
   "videos.resume": ["operator"],

@@ -5,10 +5,12 @@
  */
 
 import assert from "node:assert/strict";
-import { pauseVideos, resumeVideos, showQueue } from "../../src/admin/video_queue.ts";
+import { moveVideo, pauseVideos, resumeVideos, showQueue } from "../../src/admin/video_queue.ts";
 import { showVideo } from "../../src/admin/videos.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { makeVideo, SCENE } from "./changing_inputs.ts";
+import { turnOf } from "../../src/domain/video_task.ts";
+import { failVideo } from "./retried_videos.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 const ROUTE = "builtin/film";
@@ -101,4 +103,61 @@ Deno.test("what makes no films cannot be paused, and a wrong reason changes noth
   assert.deepEqual(deps.videos.pauses.list, []);
   assert.deepEqual(await deps.storage.videos.pauses(), []);
   assert.deepEqual(await auditRows(admin, "videos.pause"), []);
+});
+
+Deno.test("a film is moved among its project's, is stored there, and its place follows", async () => {
+  await using admin = await openTestAdmin({ catalogue: SCENE });
+  const { deps } = admin;
+  const films: string[] = [];
+  for (const [at, letter] of [..."abcd"].entries()) {
+    const id = `video_${letter.repeat(26)}`;
+    films.push(await makeVideo(admin, { id, callId: 900 + at }));
+  }
+  const theirs = await makeVideo(admin, {
+    ...{ id: `video_${"z".repeat(26)}`, callId: 950, projectId: "paying" },
+  });
+  const order = async () => {
+    const places: [number, string][] = [];
+    for (const id of films) {
+      const { queue } = await runOperation(showVideo, { deps, input: { video_id: id } });
+      places.push([queue!.position, id[6]!]);
+    }
+    return places.sort(([one], [other]) => one - other).map(([, letter]) => letter).join("");
+  };
+  const move = (letter: string, to: string) =>
+    runOperation(moveVideo, {
+      deps,
+      input: { video_id: `video_${letter.repeat(26)}`, to } as never,
+    });
+  assert.equal(await order(), "abcd");
+  for (
+    const [letter, to, expected] of [
+      ["c", "front", "cabd"],
+      ["d", "up", "cadb"],
+      ["c", "down", "acdb"],
+      ["a", "up", "acdb"],
+      ["a", "back", "cdba"],
+      ["b", "up", "cbda"],
+      ["d", "front", "dcba"],
+    ] as const
+  ) {
+    await move(letter, to);
+    assert.equal(await order(), expected, `${letter} ${to}`);
+  }
+  const their = await runOperation(showVideo, { deps, input: { video_id: theirs } });
+  assert.equal(their.queue!.position, 2, "the other project's turn is as it was");
+  const rows = await auditRows(admin, "videos.move");
+  assert.equal(rows.length, 6, "one that is there already is not moved");
+  assert.equal(rows[0]!.subject, `video:${films[3]}`);
+  assert.deepEqual(rows[0]!.after, { moved: "front" });
+  const stored = await deps.storage.videos.open(0, 10);
+  const byTurn = stored.filter(({ projectId }) => projectId === "free")
+    .sort((one, other) => turnOf(one) - turnOf(other));
+  assert.equal(byTurn.map(({ id }) => id[6]).join(""), "dcba");
+
+  // Two that go to the front at one time do not come to one place.
+  await Promise.all([move("a", "front"), move("b", "front")]);
+  assert.equal(await order(), "badc");
+  await failVideo(admin, films[0]!);
+  await assert.rejects(move("a", "front"), { code: "conflict", message: /it is failed/ });
 });

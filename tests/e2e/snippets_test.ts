@@ -27,6 +27,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^(minisign|sha256sum|tar) |VERSION/, "wants a release: release/ makes and updates one"],
   [/^ssh /, "wants another machine"],
   [/^tollgate backup restore/, "wants a server that is stopped: backup_test.ts"],
+  [/^tollgate backup stored/, "wants a bucket: bucket_backups_test.ts"],
   [/^tollgate calls archive verify/, "wants calls of last summer: calls_archive_test.ts"],
   [/^tollgate alerts test/, "asks a server that tells of alerts: alerts_test.ts"],
   [/http\.createServer/, "listens until it is ended: webhooks_test.ts has its receiver"],

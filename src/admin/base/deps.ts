@@ -94,6 +94,15 @@ export interface AdminVideos {
     readonly identity: RequestIdentity;
     readonly noteOf: (task: VideoTask) => AuditNote;
   }): Promise<{ readonly task: VideoTask; readonly isRepeated: boolean }>;
+  /**
+   * Moves a film that waits among those of its project and route, and notes that in the same step.
+   *
+   * @throws {GatewayError} `conflict` when it does not wait; `storage_full`.
+   */
+  move(taskId: string, options: {
+    readonly to: "front" | "up" | "down" | "back";
+    readonly noteOf: (task: VideoTask) => AuditNote;
+  }): Promise<VideoTask | undefined>;
   readonly pauses: AdminVideoPauses;
   /** Why an open task does not go on before somebody resumes the queue; `undefined` for any other. */
   pauseOf(task: VideoTask): VideoPause | undefined;

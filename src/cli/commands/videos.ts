@@ -13,7 +13,7 @@ import {
   type VideoDetails,
   type VideoRow,
 } from "../../admin/videos.ts";
-import { pauseVideos, resumeVideos, showQueue } from "../../admin/video_queue.ts";
+import { moveVideo, pauseVideos, resumeVideos, showQueue } from "../../admin/video_queue.ts";
 import { pauseText, queueFacts } from "../base/queue_facts.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
@@ -52,6 +52,16 @@ export function videos(cli: Cli): readonly Command[] {
         "that is named. Other pauses stay in force.",
       example: "videos resume --route gpu/film",
       facts: queueFacts,
+    }),
+    factsCommand(cli, {
+      operation: moveVideo,
+      description: "Move a film that waits among those of its project for the same route: to the " +
+        "front, up, down or back. Projects take turns all the same.",
+      example: "videos move video_mfzgs5dmn5xgk3tpobzgk43u --to front",
+      facts: ({ id, position, waiting }) => [
+        ["id", id],
+        ["queue", position === null ? "begun" : `${position} of ${waiting}`],
+      ],
     }),
     factsCommand(cli, {
       operation: retryVideo,

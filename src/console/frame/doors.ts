@@ -48,7 +48,7 @@ import { listAudit } from "../../admin/operations.ts";
 import { diagnoseServer } from "../../admin/process.ts";
 import { showSystem } from "../../admin/system.ts";
 import { reportUsage } from "../../admin/usage.ts";
-import { pauseVideos, resumeVideos } from "../../admin/video_queue.ts";
+import { moveVideo, pauseVideos, resumeVideos } from "../../admin/video_queue.ts";
 import { deleteVideo, listVideos, retryVideo, showVideo } from "../../admin/videos.ts";
 import type { Rights } from "../../domain/roles.ts";
 import { GatewayError } from "../../errors.ts";
@@ -136,6 +136,7 @@ export const DOORS: readonly Door[] = [
   form("/providers/test", testProviders),
   form("/video-queue/pause", pauseVideos),
   form("/video-queue/resume", resumeVideos),
+  form("/videos/:video_id/move", moveVideo),
   form("/videos/:video_id/delete", deleteVideo),
   form("/videos/:video_id/retry", retryVideo),
   form("/batches/:batch_id/cancel", cancelBatch),

@@ -22,6 +22,7 @@ const DONE = {
   resumed: "Resumed: it may spend again.",
   queue_paused: "Paused: what is under way goes on, nothing more begins there.",
   queue_resumed: "Resumed: films begin again.",
+  moved: "Moved: projects take turns all the same.",
   deleted: "Deleted.",
   retried: "Ordered again: this is its new task.",
   cancelled: "Cancelled: what is under way ends, nothing more is asked for.",

@@ -6,6 +6,7 @@
 
 import { showCall } from "../../admin/calls.ts";
 import type { CallAnswer } from "../../admin/shown_call.ts";
+import { moveVideo } from "../../admin/video_queue.ts";
 import { retryVideo, showVideo, type VideoDetails } from "../../admin/videos.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
@@ -15,7 +16,7 @@ import { SECURITY_HEADERS } from "../frame/security_headers.ts";
 import { ActionButton } from "../parts/form.tsx";
 import { Progress, Status, type Told } from "../parts/progress.tsx";
 import { Facts, Moment, Table } from "../parts/table.tsx";
-import type { ConsoleApp } from "./page_routes.ts";
+import { addAction, type ConsoleApp } from "./page_routes.ts";
 
 export function mountVideo(app: ConsoleApp): void {
   app.get("/videos/:video_id", async (context) => {
@@ -52,6 +53,19 @@ export function mountVideo(app: ConsoleApp): void {
         <h2>Money</h2>
         <Money task={task} call={call} />
         <p>
+          {task.status === "queued" && task.queue &&
+            MOVES.map(([to, name]) => (
+              <>
+                <ActionButton
+                  context={context as ConsoleContext}
+                  action={`${path}/move`}
+                  name={name}
+                >
+                  <input type="hidden" name="to" value={to} />
+                </ActionButton>
+                {" "}
+              </>
+            ))}
           {task.status === "failed" && (
             <ActionButton
               context={context as ConsoleContext}
@@ -83,6 +97,14 @@ export function mountVideo(app: ConsoleApp): void {
     return context.redirect(saying(`/console/videos/${encodeURIComponent(id)}`, "retried"), 303);
   });
 
+  addAction(app, {
+    path: "/videos/:video_id/move",
+    operation: moveVideo,
+    input: ({ video_id, to }) => ({ video_id, to }),
+    next: ({ video_id }) => `/videos/${encodeURIComponent(video_id!)}`,
+    done: "moved",
+  });
+
   for (const [name, variant] of [["film", "video"], ["thumbnail", "thumbnail"]] as const) {
     app.get(`/videos/:video_id/${name}`, async (context) => {
       const { id } = await videoOf(context as ConsoleContext);
@@ -90,6 +112,14 @@ export function mountVideo(app: ConsoleApp): void {
     });
   }
 }
+
+/** Among the films of its project that wait for the same route. */
+const MOVES = [
+  ["front", "To the front"],
+  ["up", "Up"],
+  ["down", "Down"],
+  ["back", "To the back"],
+] as const;
 
 /** What whoever is signed in may see of a task. */
 function videoOf({ req, var: { admin } }: ConsoleContext): Promise<VideoDetails> {

@@ -274,6 +274,7 @@ export type AdminEntry = Extract<
       | "put_webhook_secret"
       | "record_checkpoint"
       | "create_video"
+      | "change_video"
       | "delete_video"
       | "put_video_pauses"
       | "delete_upload"

@@ -45,6 +45,7 @@ import { detailSums } from "./migrations/0026_detail_sums.ts";
 import { refusals } from "./migrations/0027_refusals.ts";
 import { adminTokens } from "./migrations/0028_admin_tokens.ts";
 import { rotatedKeys } from "./migrations/0029_rotated_keys.ts";
+import { movedFilms } from "./migrations/0030_moved_films.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   refusals,
   adminTokens,
   rotatedKeys,
+  movedFilms,
 ];
 
 /** Which file, and which versions are known. */

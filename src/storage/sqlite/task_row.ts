@@ -76,6 +76,8 @@ export const TASK_STATE = new RowOf<Omit<VideoTask, keyof TaskOrigin>>({
     session: named("lease_boot_id", single(String, sessionOf)),
     until: integer(),
   })),
+  // With a fraction, where it was moved between two: it is bound and read as any number.
+  movedTo: orNone(integer()),
   notBefore: integer(),
   startedAt: orNone(integer()),
   job: orNone(group<UpstreamJob>({

@@ -5,12 +5,14 @@
  * @module
  */
 
-import type { VideoTask } from "../../domain/video_task.ts";
+import { turnOf, type VideoTask } from "../../domain/video_task.ts";
 
 /** What a place is told by. */
-type Waiting = Pick<VideoTask, "id" | "callId" | "projectId" | "route" | "lease" | "status"> & {
-  readonly seconds: number;
-};
+type Waiting =
+  & Pick<VideoTask, "id" | "callId" | "movedTo" | "projectId" | "route" | "lease" | "status">
+  & {
+    readonly seconds: number;
+  };
 
 /** A place in the queue of a route. */
 export interface QueuePlace {
@@ -26,7 +28,7 @@ export interface QueuePlace {
 
 /**
  * The place of a task among the open ones. Projects take turns, so each other one begins at most as
- * many before it as its own has older ones, and one more.
+ * many before it as its own has earlier ones, and one more.
  *
  * @returns `undefined` where the task does not wait for a first attempt.
  */
@@ -51,12 +53,14 @@ export function placeInQueue<Task extends Waiting>(
     if (own === undefined) byProject.set(other.projectId, [other]);
     else own.push(other);
   }
-  const older = (byProject.get(task.projectId) ?? []).filter(({ callId }) => callId < task.callId);
-  const turns = older.length + 1;
-  const ahead = [...older];
+  const earlier = (byProject.get(task.projectId) ?? []).filter((other) =>
+    turnOf(other) < turnOf(task)
+  );
+  const turns = earlier.length + 1;
+  const ahead = [...earlier];
   for (const [project, tasks] of byProject) {
     if (project === task.projectId) continue;
-    ahead.push(...tasks.toSorted((one, two) => one.callId - two.callId).slice(0, turns));
+    ahead.push(...tasks.toSorted((one, two) => turnOf(one) - turnOf(two)).slice(0, turns));
   }
   for (const { seconds } of ahead) filmSecondsAhead += seconds;
   return { position: ahead.length + 1, waiting, underWay, filmSecondsAhead };

@@ -41,6 +41,8 @@ export interface TaskChange {
   /** Moves the task's hold to another route. */
   readonly move?: OpenCall;
   readonly webhook?: WebhookMessage | undefined;
+  /** The row for the audit log, of a change that is an operator's: with neither `close` nor `move`. */
+  readonly note?: AuditNote | undefined;
 }
 
 /** How a task is deleted. */
@@ -223,11 +225,11 @@ export class TaskBook {
     { after, change }: { readonly after: VideoTask; readonly change: TaskChange },
   ): Promise<boolean> {
     const { close, move, webhook } = change;
-    const entry: Entry = {
+    const entry = {
       kind: "change_video",
       task: after,
       ...(webhook === undefined ? {} : { webhook }),
-    };
+    } as const;
     const hold = this.#holds.get(before.id);
     if (close !== undefined && hold !== undefined) {
       const closed = await this.#options.ledger.closeWith(hold, close, (call) => ({
@@ -239,7 +241,7 @@ export class TaskBook {
     } else if (move !== undefined && hold !== undefined) {
       return await this.#options.ledger.moveWith(hold, move, { ...entry, move });
     } else {
-      this.#accept(await this.#options.commits.commit(entry), before.id);
+      this.#accept(await this.#options.commits.commit(noted(entry, change.note)), before.id);
     }
     return true;
   }
@@ -315,7 +317,7 @@ export class TaskBook {
 }
 
 function noted(
-  entry: Extract<Entry, { readonly kind: "create_video" | "delete_video" }>,
+  entry: Extract<Entry, { readonly kind: "create_video" | "change_video" | "delete_video" }>,
   note: AuditNote | undefined,
 ): Entry {
   return note === undefined ? entry : { kind: "audited", changes: [entry], note };

@@ -1,14 +1,14 @@
 /**
  * The video tasks that wait for an attempt, in memory, and whose turn it is:
  * fair between lines and, within a line, between projects; oldest first within a
- * project. Choosing costs the same for ten tasks and for ten thousand. Tasks whose
+ * project, unless an operator has moved them. Choosing costs the same for ten tasks and for ten thousand. Tasks whose
  * films are too large for the room on the disk step aside for those that fit.
  *
  * @module
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import type { VideoTask } from "../../domain/video_task.ts";
+import { turnOf, type VideoTask } from "../../domain/video_task.ts";
 import { MinHeap } from "./min_heap.ts";
 import { TurnRing } from "../task/turn_ring.ts";
 
@@ -179,7 +179,7 @@ export class VideoQueue {
     let stack = line.stacks.get(task.projectId);
     if (stack === undefined) {
       const project = this.#project(task.projectId);
-      const tasks = new MinHeap<Waiting>((other) => other.task.callId);
+      const tasks = new MinHeap<Waiting>((other) => turnOf(other.task));
       stack = { line, project, tasks, count: 0 };
       line.stacks.set(task.projectId, stack);
       project.stacks.add(stack);

@@ -226,7 +226,7 @@ Deno.test("an operator follows a batch to its files", {
   assertQuiet(gateway, page);
 });
 
-Deno.test("an operator pauses the queue and resumes it, and the reason is text", {
+Deno.test("an operator pauses the queue, moves what waits and resumes it, and the reason is text", {
   ignore: chromiumPath === undefined && Deno.env.get("CI") !== "true",
 }, async () => {
   await using gateway = await serveGateway();
@@ -267,6 +267,20 @@ Deno.test("an operator pauses the queue and resumes it, and the reason is text",
   await press('[name="part"][value="queue"]', "The queue is paused since");
   const { pauses } = await gateway.cli("videos", "queue");
   assert.deepEqual([pauses.length, pauses[0].part, pauses[0].reason], [1, "queue", null]);
+
+  const order = { model: "video-2", size: "640x360", seconds: "1", prompt: "a fox" } as const;
+  const [first, second] = [await create(client, order), await create(client, order)];
+  const place = async ({ id }: { readonly id: string }) =>
+    (await gateway.cli("videos", "show", id)).queue.position;
+  assert.deepEqual([await place(first), await place(second)], [1, 2]);
+  await page.open(`${url}/console/videos/${second.id}`);
+  await press('[name="to"][value="front"]', "Moved: projects take turns all the same.");
+  assert.match(await textOf(page), /Number 1 of 2/);
+  await assertFits(page);
+  assert.deepEqual([await place(first), await place(second)], [2, 1]);
+  assert.equal((await gateway.cli("videos", "move", first.id, "--to", "up")).position, 1);
+
+  await page.open(`${url}/console/videos`);
   await press(resume, "Resumed: films begin again.");
   assertQuiet(gateway, page);
 

@@ -22,6 +22,18 @@ function task(callId: number, projectId: string, more: Partial<VideoTask> = {}):
 
 const WORKED = { status: "in_progress", lease: { session: 1 as never, until: 1 } } as const;
 
+Deno.test("placeInQueue() follows those that were moved, within their project", () => {
+  const open = [
+    ...[1, 2, 3].map((callId) => task(callId, "flood")),
+    task(4, "flood", { movedTo: 0 }),
+    task(5, "late"),
+  ];
+  const place = (callId: number) =>
+    placeInQueue(open.find((one) => one.callId === callId)!, open)?.position;
+  assert.deepEqual([4, 1, 2, 3].map(place), [2, 3, 4, 5]);
+  assert.equal(place(5), 2, "the other project has its turn as before");
+});
+
 Deno.test("placeInQueue() counts what begins before, projects taking turns", () => {
   const open = [
     task(1, "flood", WORKED),

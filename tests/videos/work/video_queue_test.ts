@@ -63,6 +63,13 @@ Deno.test("VideoQueue.next() gives lines their turns, and jobs under way before 
   assert.equal(drain(queue), "b6 a1 a4 b3 a5 a2");
 });
 
+Deno.test("VideoQueue.next() follows those that were moved, and gives other projects their turns", () => {
+  const { queue } = queueOf("a1 a2 b3 b4");
+  queue.put(task("a5", { movedTo: 0 }));
+  queue.put(task("a6", { movedTo: 1.5 }));
+  assert.equal(drain(queue), "a5 b3 a1 b4 a6 a2");
+});
+
 Deno.test("VideoQueue.next() passes over lines without room, and asks each of them once", () => {
   const { queue } = queueOf("a1 b2");
   queue.put(task("c3", { route: "zeta/film" }));
