@@ -30,7 +30,7 @@ import type { Operation } from "../../admin/base/operation.ts";
 import { mayRun, requireRights } from "../../admin/base/run_operation.ts";
 import { createBackup, listBackups } from "../../admin/backups.ts";
 import { cancelBatch, listBatches, showBatch } from "../../admin/batches.ts";
-import { showContent } from "../../admin/call_content.ts";
+import { forgetPrompts, showContent } from "../../admin/call_content.ts";
 import { showCall } from "../../admin/calls.ts";
 import { listModels, setModel, showModel } from "../../admin/catalogue/models.ts";
 import {
@@ -122,6 +122,8 @@ export const DOORS: readonly Door[] = [
   form("/projects/:project/budgets", setProject),
   form("/projects/:project/limits", setProject),
   form("/projects/:project/credit", creditProject),
+  form("/projects/:project/prompts", setProject),
+  form("/projects/:project/forget-prompts", forgetPrompts),
   form("/keys", createKey),
   form("/keys/:key_id/rotate", rotateKey),
   form("/keys/:key_id/end-grace", endGrace),

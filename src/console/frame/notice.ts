@@ -24,6 +24,7 @@ const DONE = {
   queue_resumed: "Resumed: films begin again.",
   moved: "Moved: projects take turns all the same.",
   deleted: "Deleted.",
+  forgotten: "Forgotten: nothing of what its calls said is kept any more.",
   retried: "Ordered again: this is its new task.",
   cancelled: "Cancelled: what is under way ends, nothing more is asked for.",
 } as const;

@@ -21,6 +21,7 @@ import { noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form } from "../parts/form.tsx";
 import { type Column, Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
+import { KeptPrompts, mountKeptPrompts } from "./kept_prompts.tsx";
 import { KEY_COLUMNS } from "./keys.tsx";
 import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 
@@ -147,6 +148,7 @@ export function mountProjects(app: ConsoleApp): void {
             />
           ))}
         </Form>
+        <KeptPrompts context={context as ConsoleContext} row={row} />
         <h2>Keys</h2>
         <Table rows={keys.data} columns={KEY_COLUMNS} caption="Keys" none="No keys yet." />
         <p>
@@ -200,6 +202,7 @@ export function mountProjects(app: ConsoleApp): void {
     next,
     done: "changed",
   });
+  mountKeptPrompts(app);
   app.post("/projects/:project/credit", async (context) => {
     const { project = "", amount = "", reference } = fieldsOf(context);
     const input = { project, amount, ...given("reference", reference) };

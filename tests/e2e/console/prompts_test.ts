@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { runTollgate } from "../../support/executable.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
+import { pollUntil } from "../videos/poll_until.ts";
 import { assertFits, assertQuiet, enterConsole, textOf } from "./console_page.ts";
 
 /** What an attacker may have written. */
@@ -89,6 +90,45 @@ Deno.test({
       assertQuiet(gateway, page);
     });
 
+    await test.step("a project's page switches it on, says what is taken out, and forgets", async () => {
+      await using page = await startBrowser();
+      await enterConsole(gateway, page);
+      await page.open(`${gateway.url}/console/projects/quiet`);
+      assert.match(await textOf(page), /Kept\s+no/);
+      const form = `document.querySelector('form[action$="/quiet/prompts"]')`;
+      await page.evaluate(`{
+        const { days, bytes, redact } = ${form}.elements;
+        [days.value, bytes.value, redact.value] = ["7", "1MiB", "CUST-####\\nxylophone"];
+      }`);
+      await page.follow(`${form}.querySelector("button[type=submit]").click()`);
+      const text = await textOf(page);
+      assert.match(text, /Kept\s+for 7 days/);
+      assert.match(text, /1048576 bytes/);
+      const { quotas } = await gateway.cli("projects", "show", "quiet");
+      assert.deepEqual(quotas.redact, ["CUST-####", "xylophone"]);
+      const said = await gateway.chat(await gateway.key("quiet"), BODY);
+      await said.body?.cancel();
+      const kept = `/calls/${said.headers.get("x-request-id")}/content`;
+      const words = await pollUntil({
+        what: "what a call said",
+        read: () => gateway.admin("GET", kept).then(JSON.stringify, () => ""),
+        isThere: (words) => words !== "",
+      });
+      assert.match(words, /sunny/);
+      assert.doesNotMatch(words, /xylophone/);
+      await assertFits(page);
+      await page.evaluate("window.confirm = () => true");
+      await page.follow(
+        `document.querySelector('form[action$="/forget-prompts"] button[type=submit]').click()`,
+      );
+      assert.match(await textOf(page), /Forgotten: nothing of what its calls said is kept/);
+      await assert.rejects(gateway.admin("GET", kept), /404|not_found|Nothing is kept/);
+      await page.evaluate(`${form}.elements.days.value = ""`);
+      await page.follow(`${form}.querySelector("button[type=submit]").click()`);
+      assert.match(await textOf(page), /Kept\s+no/);
+      assertQuiet(gateway, page);
+    });
+
     await test.step("after kill -9", async () => {
       await gateway.server.kill();
       const { dataDir } = gateway.server;
@@ -102,7 +142,7 @@ Deno.test({
       const { freed, bytes } = await again.cli("projects", "forget-prompts", "shop");
       assert.ok((freed ?? bytes) > 0);
       const rows = await again.cli("audit", "list", "--operation", "calls.content");
-      assert.equal(rows.length, 2);
+      assert.equal(rows.length, 3);
       const { differences } = await again.cli("ledger", "verify");
       assert.deepEqual(differences, []);
     });
