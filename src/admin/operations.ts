@@ -66,6 +66,7 @@ import { moveVideo, pauseVideos, resumeVideos, showQueue } from "./video_queue.t
 import { deleteVideo, listVideos, retryVideo, showVideo } from "./videos.ts";
 import { createToken, listTokens, revokeToken } from "./accounts/tokens.ts";
 import { rotateWebhookSecret } from "./accounts/webhook_secret.ts";
+import { listWebhooks, resendWebhook } from "./webhooks.ts";
 
 /** Fixed paths come before those with a name in the same place. */
 const BESIDES_AUDIT: readonly Operation[] = [
@@ -130,6 +131,8 @@ const BESIDES_AUDIT: readonly Operation[] = [
   moveVideo,
   retryVideo,
   deleteVideo,
+  listWebhooks,
+  resendWebhook,
   reportUsage,
   readRecentUsage,
   reportRefusals,

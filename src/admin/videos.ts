@@ -16,6 +16,7 @@ import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
 import { shownPause, shownPauseOf } from "./base/shown_pause.ts";
+import { shownWebhook, shownWebhookOf } from "./base/shown_webhook.ts";
 import { shownPath } from "./base/shown_path.ts";
 import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
@@ -79,6 +80,9 @@ const videoDetails = shownVideo.extend({
   has_reference: z.boolean().optional().describe("Whether it came with an image"),
   has_thumbnail: z.boolean().optional(),
   callback_url: z.string().nullable().optional().describe("Who is told when it ends"),
+  webhook: shownWebhook.nullable().optional().describe(
+    "What they are told, and whether it arrived; null before it ends, for nobody, and a week after it was done",
+  ),
   queue: z.object({
     position: shownCount.describe("1 for the next one of its route; projects take turns"),
     waiting: shownCount.describe("Tasks that wait for its route"),
@@ -152,6 +156,7 @@ export const showVideo = defineOperation({
       has_reference: task.referenceType !== undefined,
       has_thumbnail: task.file?.hasThumbnail === true && task.fileRemovedAt === undefined,
       callback_url: task.callbackUrl ?? null,
+      webhook: await webhookOf(deps, task),
       queue: await queueOf(deps, task),
       paused: pausedOf(deps, task),
     };
@@ -275,6 +280,12 @@ async function queueOf(deps: AdminDeps, task: VideoTask): Promise<VideoDetails["
     ? undefined
     : Math.max(deps.clock.now() + waitMs, nextTryAt(deps, task) ?? 0);
   return { position, waiting, starts_at: timeToJson(at) };
+}
+
+async function webhookOf(deps: AdminDeps, task: VideoTask): Promise<VideoDetails["webhook"]> {
+  if (task.callbackUrl === undefined || isOpen(task)) return null;
+  const message = await deps.storage.webhooks.ofVideo(task.id);
+  return message === undefined ? null : shownWebhookOf(deps, message);
 }
 
 function pausedOf(deps: AdminDeps, task: VideoTask): VideoDetails["paused"] {

@@ -139,6 +139,7 @@ export async function runVideos(
     },
     onError,
   });
+  core.videos.takeTelling(() => webhooks.wake());
   book.subscribe((before, after) => {
     const isOver = after?.status === "completed" || after?.status === "failed";
     if (isOver && after.callbackUrl !== undefined && before?.status !== after.status) {

@@ -107,6 +107,11 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       async (cli) => (await import("./commands/batches.ts")).batches(cli),
     ),
     group(
+      "webhooks",
+      "Messages to those who are told when a film has ended",
+      async (cli) => (await import("./commands/webhooks.ts")).webhooks(cli),
+    ),
+    group(
       "files",
       "Files that were uploaded, or that batches made",
       async (cli) => (await import("./commands/files.ts")).files(cli),

@@ -79,6 +79,7 @@ export class VideoTasks {
   readonly #deleted = new Map<string, Pick<VideoTask, "projectId" | "callId">>();
   readonly #failures = new LastFailures();
   #create: CreateVideo | undefined;
+  #tell: () => void = () => {};
 
   constructor(deps: VideoTasksDeps) {
     this.#deps = deps;
@@ -208,6 +209,16 @@ export class VideoTasks {
       throw new GatewayError("conflict", "Films are made by a running gateway: start it first");
     }
     return retryVideo({ ...this.#deps, create }, task, options);
+  }
+
+  /** From now on messages are sent: `tell` looks for those that are due. */
+  takeTelling(tell: () => void): void {
+    this.#tell = tell;
+  }
+
+  /** Has what is due of the outbox sent now; where no server sends any, the next one begins with it. */
+  tell(): void {
+    this.#tell();
   }
 
   /** Remembers what the runner tells of at a time in milliseconds since the epoch. */

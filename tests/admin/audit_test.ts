@@ -97,6 +97,7 @@ for (const operation of CHANGES) {
     await using admin = await openTestAdmin({ catalogue: SCENE });
     const nothing = "nothing-of-this-name";
     const names = ["project", "key_id", "route", "video_id", "batch_id", "token_id", "file_id"];
+    names.push("webhook_id");
     if (operation.path.startsWith("/catalogue/")) names.push("id");
     const input = {
       ...await CHANGING_INPUTS.get(operation.name)!(admin),

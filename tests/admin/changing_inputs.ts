@@ -8,12 +8,19 @@ import assert from "node:assert/strict";
 import type { Caller } from "../../src/accounts/key_directory.ts";
 import { createKey } from "../../src/admin/accounts/keys.ts";
 import { rotateKey } from "../../src/admin/accounts/rotate_key.ts";
+import { rotateWebhookSecret } from "../../src/admin/accounts/webhook_secret.ts";
 import { createToken } from "../../src/admin/accounts/tokens.ts";
 import { OPERATIONS } from "../../src/admin/operations.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
+import type { WebhookMessage } from "../../src/domain/webhook.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
-import { sampleTask, taskCall } from "../conformance/storage_video_samples.ts";
+import {
+  numberedId,
+  sampleMessage,
+  sampleTask,
+  taskCall,
+} from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, type TestAdmin } from "./test_admin.ts";
 import { failVideo, takeCreates } from "./retried_videos.ts";
 
@@ -123,6 +130,7 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
     return { video_id };
   }],
   ["videos.delete", async (admin) => ({ video_id: await makeVideo(admin) })],
+  ["webhooks.resend", async (admin) => ({ webhook_id: (await makeWebhook(admin)).id })],
 ]);
 
 /** What operations that only read are asked, by their names; the others need nothing. */
@@ -264,6 +272,30 @@ export async function makeVideo(
   });
   assert.ok(await book.create(task, { call, idempotency: undefined }));
   return task.id;
+}
+
+/** A message that was given up, of a project that has a secret. */
+export async function makeWebhook(
+  admin: TestAdmin,
+  changes: Partial<WebhookMessage> = {},
+  number = 800,
+): Promise<WebhookMessage> {
+  const { deps, book, clock } = admin;
+  await runOperation(rotateWebhookSecret, { deps, input: { project: "free" } });
+  const videoId = await makeVideo(admin, {
+    id: numberedId("video_", number),
+    callId: number,
+    callbackUrl: "https://hooks.invalid/ended?token=kept",
+  });
+  const at = clock.now();
+  const webhook = sampleMessage({
+    ...{ projectId: "free", videoId, url: "https://hooks.invalid/ended?token=kept" },
+    ...{ createdAt: at, nextAt: at, tries: 9, state: "given_up", lastError: "answered 500" },
+    lastTries: [{ at, milliseconds: 12, status: 500, error: "answered 500" }],
+    ...changes,
+  });
+  await book.change(videoId, () => ({ set: { progress: 1 }, webhook }));
+  return webhook;
 }
 
 /** A job that goes on until it is cancelled. */

@@ -90,4 +90,6 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "videos.resume": ["operator"],
   "videos.retry": ["operator", "member"],
   "videos.show": ["viewer", "member"],
+  "webhooks.list": ["viewer", "member"],
+  "webhooks.resend": ["operator", "member"],
 };

@@ -156,6 +156,7 @@ Deno.test("a finished task is shown with its film, its times and its amounts", a
     has_reference: false,
     has_thumbnail: false,
     callback_url: null,
+    webhook: null,
     queue: null,
     paused: null,
   });

@@ -103,6 +103,8 @@ const tried: WebhookTry = {
     state: "waiting",
     nextAt: 5,
     lastError: "answered 500",
+    roundFrom: 0,
+    lastTries: [],
   },
 };
 

@@ -152,6 +152,8 @@ export function sampleMessage(changes: Partial<WebhookMessage> = {}): WebhookMes
     state: "waiting",
     nextAt: NOON_ISH,
     lastError: undefined,
+    roundFrom: 0,
+    lastTries: [],
     ...changes,
   };
 }

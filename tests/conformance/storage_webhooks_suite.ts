@@ -122,6 +122,45 @@ export function testWebhooks(test: StorageTest): void {
     assert.equal(await storage.webhooks.nextDueAt(0), undefined);
   });
 
+  test("webhooks.list() gives messages newest first, and resend lets one wait again", async (storage) => {
+    const tried = { at: NOON_ISH, milliseconds: 3, status: null, error: "no answer \0" };
+    const messages = ["acme", "acme", "zeta"].map((projectId, index) =>
+      sampleMessage({
+        id: numberedId("evt_", index),
+        videoId: numberedId("video_", index),
+        createdAt: NOON_ISH + index,
+        projectId,
+      })
+    );
+    await send(storage, messages);
+    const [first, second, other] = messages as [WebhookMessage, WebhookMessage, WebhookMessage];
+    const { webhooks } = storage;
+    const all = { projectId: undefined, state: undefined, after: undefined, limit: 9 };
+    assert.deepEqual(await webhooks.list(all), [other, second, first]);
+    assert.deepEqual(await webhooks.list({ ...all, limit: 1, after: other }), [second]);
+    assert.deepEqual(await webhooks.list({ ...all, projectId: "acme" }), [second, first]);
+    assert.deepEqual(await webhooks.ofVideo(second.videoId), second);
+    assert.equal(await webhooks.ofVideo("video_x"), undefined);
+    const given = {
+      ...{ ...second, tries: 1, state: "given_up" as const, lastError: "no answer" },
+      lastTries: [tried],
+    };
+    const resend = (messageId: string): Entry => ({
+      kind: "resend_webhook",
+      ...{ messageId, at: NOON_ISH + 9 },
+    });
+    assert.deepEqual(
+      words(await commitEach(storage, [note(given), resend(second.id), resend("evt_x")])),
+      ["ok", "ok", "missing"],
+    );
+    const again = { ...given, state: "waiting", nextAt: NOON_ISH + 9, roundFrom: 1 };
+    assert.deepEqual(await webhooks.find(second.id), again);
+    const ended: WebhookMessage = { ...first, tries: 1, state: "delivered", lastTries: [tried] };
+    await storage.commitBatch([note(ended)]);
+    assert.deepEqual(await webhooks.list({ ...all, state: "delivered" }), [ended]);
+    assert.deepEqual(await webhooks.list({ ...all, state: "waiting", projectId: "acme" }), [again]);
+  });
+
   test("forget removes what is done before its time, and nothing that waits", async (storage) => {
     const messages = [1, 2, 3].map((index) =>
       sampleMessage({ id: numberedId("evt_", index), nextAt: NOON_ISH + index })

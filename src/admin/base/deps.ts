@@ -103,6 +103,8 @@ export interface AdminVideos {
     readonly to: "front" | "up" | "down" | "back";
     readonly noteOf: (task: VideoTask) => AuditNote;
   }): Promise<VideoTask | undefined>;
+  /** Has the webhooks that are due sent now. */
+  tell(): void;
   readonly pauses: AdminVideoPauses;
   /** Why an open task does not go on before somebody resumes the queue; `undefined` for any other. */
   pauseOf(task: VideoTask): VideoPause | undefined;
@@ -164,7 +166,8 @@ export type ChangedKind =
   | "route"
   | "session"
   | "token"
-  | "video";
+  | "video"
+  | "webhook";
 
 /** What is done, as the audit log tells of it: an operation, or what an empty data dir begins with. */
 export interface Act {

@@ -18,6 +18,7 @@ import { pauseText, queueFacts } from "../base/queue_facts.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
 import { type Column, type Facts, timeText } from "../base/table.ts";
+import { webhookText } from "../base/webhook_facts.ts";
 
 export function videos(cli: Cli): readonly Command[] {
   return [
@@ -108,6 +109,7 @@ export function videoFacts(row: VideoDetails): Facts {
     ["queue", queueText(row)],
     ["paused", row.paused ? pauseText(row.paused) : null],
     ["next try", row.next_try_at],
+    ["webhook", row.webhook ? webhookText(row.webhook) : null],
     ["project", `${row.project} (${row.key})`],
     ["model", row.model],
     ["route", `${row.route} (${row.provider})`],

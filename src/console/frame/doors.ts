@@ -50,6 +50,7 @@ import { showSystem } from "../../admin/system.ts";
 import { reportUsage } from "../../admin/usage.ts";
 import { moveVideo, pauseVideos, resumeVideos } from "../../admin/video_queue.ts";
 import { deleteVideo, listVideos, retryVideo, showVideo } from "../../admin/videos.ts";
+import { resendWebhook } from "../../admin/webhooks.ts";
 import type { Rights } from "../../domain/roles.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleEnv } from "./console_env.ts";
@@ -141,6 +142,7 @@ export const DOORS: readonly Door[] = [
   form("/videos/:video_id/move", moveVideo),
   form("/videos/:video_id/delete", deleteVideo),
   form("/videos/:video_id/retry", retryVideo),
+  form("/videos/:video_id/resend", resendWebhook),
   form("/batches/:batch_id/cancel", cancelBatch),
   form("/ledger/verify", verifyLedger),
   form("/ledger/cancel", cancelJob),

@@ -23,6 +23,7 @@ const DONE = {
   queue_paused: "Paused: what is under way goes on, nothing more begins there.",
   queue_resumed: "Resumed: films begin again.",
   moved: "Moved: projects take turns all the same.",
+  resent: "It is sent now, under its id: look here again for what became of it.",
   deleted: "Deleted.",
   forgotten: "Forgotten: nothing of what its calls said is kept any more.",
   retried: "Ordered again: this is its new task.",

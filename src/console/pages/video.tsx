@@ -17,6 +17,7 @@ import { ActionButton } from "../parts/form.tsx";
 import { Progress, Status, type Told } from "../parts/progress.tsx";
 import { Facts, Moment, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp } from "./page_routes.ts";
+import { mountVideoWebhook, VideoWebhook } from "./video_webhook.tsx";
 
 export function mountVideo(app: ConsoleApp): void {
   app.get("/videos/:video_id", async (context) => {
@@ -50,6 +51,7 @@ export function mountVideo(app: ConsoleApp): void {
         <pre class="said" tabindex={0}>{task.prompt}</pre>
         <h2>Attempts</h2>
         <Attempts task={task} call={call} />
+        <VideoWebhook context={context as ConsoleContext} task={task} path={path} />
         <h2>Money</h2>
         <Money task={task} call={call} />
         <p>
@@ -104,6 +106,8 @@ export function mountVideo(app: ConsoleApp): void {
     next: ({ video_id }) => `/videos/${encodeURIComponent(video_id!)}`,
     done: "moved",
   });
+
+  mountVideoWebhook(app);
 
   for (const [name, variant] of [["film", "video"], ["thumbnail", "thumbnail"]] as const) {
     app.get(`/videos/:video_id/${name}`, async (context) => {

@@ -190,6 +190,8 @@ export type Entry =
   }
   /** Notes a try of a message, by compare-and-set on the tries before `message.tries`. */
   | { readonly kind: "change_webhook"; readonly message: WebhookMessage }
+  /** Begins another round of a message's tries at a time, in whichever state it is. */
+  | { readonly kind: "resend_webhook"; readonly messageId: string; readonly at: number }
   /** Replaces a project's signing secret (`missing` if there is no such project). */
   | { readonly kind: "put_webhook_secret"; readonly secret: WebhookSecret }
   /**
@@ -272,6 +274,7 @@ export type AdminEntry = Extract<
       | "write_catalogue"
       | "switch_route"
       | "put_webhook_secret"
+      | "resend_webhook"
       | "record_checkpoint"
       | "create_video"
       | "change_video"

@@ -41,6 +41,7 @@ import type { CallPage, CallPageQuery } from "./call_pages.ts";
 import type { BatchPage, WaitingLines } from "./batch_pages.ts";
 import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "./refusals.ts";
 import type { UploadPage } from "./upload_pages.ts";
+import type { WebhookPage } from "./webhook_pages.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "./spending.ts";
 import type { ArchivedDay, SumRow, SumSlice } from "./sums.ts";
 import type { TagNamesQuery, UsageQuery, UsageReport } from "./usage.ts";
@@ -214,6 +215,10 @@ export const STORES = {
     /** The earliest `nextAt` of a waiting message that is after `afterMs`; `undefined` when there is none. */
     nextDueAt: reads<(afterMs: number) => number | undefined>(),
     secret: reads<(projectId: string) => WebhookSecret | undefined>(),
+    find: reads<(messageId: string) => WebhookMessage | undefined>(),
+    /** What a film's caller is told of its end; `undefined` for nothing, or when it is forgotten. */
+    ofVideo: reads<(videoId: string) => WebhookMessage | undefined>(),
+    list: reads<(page: WebhookPage) => readonly WebhookMessage[]>(),
   },
   /** Answers for repeated requests. */
   answers: {

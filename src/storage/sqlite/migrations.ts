@@ -46,6 +46,7 @@ import { refusals } from "./migrations/0027_refusals.ts";
 import { adminTokens } from "./migrations/0028_admin_tokens.ts";
 import { rotatedKeys } from "./migrations/0029_rotated_keys.ts";
 import { movedFilms } from "./migrations/0030_moved_films.ts";
+import { webhookTries } from "./migrations/0031_webhook_tries.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   adminTokens,
   rotatedKeys,
   movedFilms,
+  webhookTries,
 ];
 
 /** Which file, and which versions are known. */

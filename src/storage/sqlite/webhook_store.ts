@@ -5,11 +5,12 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
+import type { WebhookDelivery, WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { DueBounds, STORES } from "../ports/storage.ts";
-import { freeText, group, integer, orNone, RowOf, storableText, text } from "./row_of.ts";
+import { freeText, group, integer, json, orNone, RowOf, storableText, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
+import type { WebhookPage } from "../ports/webhook_pages.ts";
 
 const MESSAGE = new RowOf<WebhookMessage>({
   id: text(),
@@ -22,6 +23,8 @@ const MESSAGE = new RowOf<WebhookMessage>({
   state: text(),
   nextAt: integer(),
   lastError: orNone(freeText()),
+  roundFrom: integer(),
+  lastTries: json<readonly WebhookDelivery[]>(),
 });
 
 const SECRET = new RowOf<WebhookSecret>({
@@ -39,6 +42,10 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
   readonly #sql;
 
   constructor(database: DatabaseSync) {
+    const page = (index: string, wanted: string) =>
+      `SELECT ${MESSAGE.names} FROM webhook_messages INDEXED BY ${index}
+        WHERE ${wanted} (created_at, id) < (?1, ?2) AND (?3 IS NULL OR state = ?3)
+        ORDER BY created_at DESC, id DESC LIMIT ?4`;
     this.#sql = prepareAll(database, {
       nextProject: `SELECT project_id FROM webhook_messages INDEXED BY webhook_messages_by_project
         WHERE state = 'waiting' AND project_id > ? ORDER BY project_id LIMIT 1`,
@@ -49,8 +56,15 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
       find: `SELECT ${MESSAGE.names} FROM webhook_messages WHERE id = ?`,
       secret: `SELECT ${SECRET.names} FROM webhook_secrets WHERE project_id = ?`,
       insert: MESSAGE.insertInto("webhook_messages"),
-      noteTry: `UPDATE webhook_messages SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5
+      ofVideo: `SELECT ${MESSAGE.names} FROM webhook_messages INDEXED BY webhook_messages_by_video
+        WHERE video_id = ? ORDER BY rowid DESC LIMIT 1`,
+      list: page("webhook_messages_listed", ""),
+      ofProject: page("webhook_messages_of_project", "project_id = ?5 AND"),
+      noteTry: `UPDATE webhook_messages
+        SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5, last_tries = ?6
         WHERE id = ?1 AND tries = ?2 - 1 AND state = 'waiting'`,
+      resend: `UPDATE webhook_messages SET state = 'waiting', next_at = ?2, round_from = tries
+        WHERE id = ?1`,
       putSecret: `${SECRET.insertInto("webhook_secrets")}
         ON CONFLICT (project_id) DO UPDATE SET ${SECRET.replacements}`,
       forgetDone: `DELETE FROM webhook_messages WHERE rowid IN (
@@ -82,9 +96,20 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
     return SECRET.readIfAny(this.#sql.secret.get(projectId));
   }
 
-  /** A message of any state; `undefined` if there is none. */
   find(messageId: string): WebhookMessage | undefined {
     return MESSAGE.readIfAny(this.#sql.find.get(messageId));
+  }
+
+  ofVideo(videoId: string): WebhookMessage | undefined {
+    return MESSAGE.readIfAny(this.#sql.ofVideo.get(videoId));
+  }
+
+  list({ projectId, state, after, limit }: WebhookPage): readonly WebhookMessage[] {
+    const from = [after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ""] as const;
+    const rows = projectId === undefined
+      ? this.#sql.list.all(...from, state ?? null, limit)
+      : this.#sql.ofProject.all(...from, state ?? null, limit, projectId);
+    return rows.map((row) => MESSAGE.read(row));
   }
 
   /** Adds a message. Throws when it exists. */
@@ -94,9 +119,15 @@ export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {
 
   /** Notes a try; `false` unless the message waits after one try less. */
   noteTry(message: WebhookMessage): boolean {
-    const { id, tries, state, nextAt, lastError } = message;
+    const { id, tries, state, nextAt, lastError, lastTries } = message;
     const error = lastError === undefined ? null : storableText(lastError);
-    return this.#sql.noteTry.run(id, tries, state, nextAt, error).changes === 1;
+    const last = JSON.stringify(lastTries);
+    return this.#sql.noteTry.run(id, tries, state, nextAt, error, last).changes === 1;
+  }
+
+  /** Lets a message wait again, with all tries of a round; `false` where there is none. */
+  resend(messageId: string, at: number): boolean {
+    return this.#sql.resend.run(messageId, at).changes === 1;
   }
 
   /** Replaces a project's secret. Throws when there is no such project. */

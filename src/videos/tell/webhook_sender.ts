@@ -6,7 +6,12 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import type { WebhookMessage } from "../../domain/webhook.ts";
+import {
+  MOST_LAST_TRIES,
+  waitBehind,
+  type WebhookDelivery,
+  type WebhookMessage,
+} from "../../domain/webhook.ts";
 import { failureWords, UpstreamError } from "../../domain/upstream_error.ts";
 import { ADDRESS_REFUSED, type Transport } from "../../providers/transport/contract.ts";
 import { drain } from "../../providers/transport/collect_text.ts";
@@ -34,8 +39,6 @@ export interface WebhookTry {
   readonly outcome: "delivered" | "failed" | "given_up";
 }
 
-/** Waits before the second, third … try; after the last one a message is given up. */
-const WAITS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000];
 const TIMEOUTS = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 15_000 };
 const AT_ONE_TIME = 8;
 /** Of one project: a receiver that does not answer must not keep the others' messages waiting. */
@@ -160,32 +163,37 @@ export class WebhookSender {
   }
 
   async #send(message: WebhookMessage): Promise<void> {
-    const fault = await this.#try(message);
-    // What broke off because of the stop is no try; what has arrived need not be sent again.
-    if (fault !== undefined && this.#abort.signal.aborted) return;
     const { clock, commits, onEvent } = this.#options;
-    const wait = fault?.isFinal === true ? undefined : WAITS_MS[message.tries];
-    const state = fault === undefined ? "delivered" : wait === undefined ? "given_up" : "waiting";
+    const at = clock.now();
+    const startedAt = clock.monotonic();
+    const { status, error, isFinal } = await this.#try(message);
+    // What broke off because of the stop is no try; what has arrived need not be sent again.
+    if (error !== null && this.#abort.signal.aborted) return;
+    const wait = isFinal ? undefined : waitBehind(message);
+    const state = error === null ? "delivered" : wait === undefined ? "given_up" : "waiting";
+    const milliseconds = Math.max(0, Math.round(clock.monotonic() - startedAt));
     const after: WebhookMessage = {
       ...message,
       tries: message.tries + 1,
       state,
-      nextAt: clock.now() + (wait ?? 0),
-      lastError: fault?.message,
+      nextAt: clock.now() + (state === "waiting" ? wait ?? 0 : 0),
+      lastError: error ?? undefined,
+      lastTries: [...message.lastTries, { at, milliseconds, status, error }]
+        .slice(-MOST_LAST_TRIES),
     };
     const result = await commits.commit({ kind: "change_webhook", message: after });
     if (!result.ok) throw new Error(`Cannot store a try of ${message.id}: ${result.message}`);
     onEvent({ message: after, outcome: state === "waiting" ? "failed" : state });
   }
 
-  /** What kept the message from arriving; `undefined` when it has. */
+  /** What became of a try; `isFinal` says that another one would not arrive either. */
   async #try(
     message: WebhookMessage,
-  ): Promise<{ readonly message: string; readonly isFinal: boolean } | undefined> {
+  ): Promise<Pick<WebhookDelivery, "status" | "error"> & { readonly isFinal: boolean }> {
     const { webhooks, transport, clock, allowsPrivate } = this.#options;
     const secret = await webhooks.secret(message.projectId);
     if (secret === undefined) {
-      return { message: "the project has no webhook secret", isFinal: false };
+      return { status: null, error: "the project has no webhook secret", isFinal: false };
     }
     const { id, url } = message;
     try {
@@ -199,11 +207,13 @@ export class WebhookSender {
       }, this.#abort.signal);
       // Whatever it still sends keeps this place taken, so that no connections pile up.
       await drain(response);
-      if (response.status >= 200 && response.status < 300) return undefined;
-      return { message: `answered ${response.status}`, isFinal: response.status === GONE };
+      const { status } = response;
+      if (status >= 200 && status < 300) return { status, error: null, isFinal: false };
+      return { status, error: `answered ${status}`, isFinal: status === GONE };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      return { message: failureWords(error), isFinal: error.code === ADDRESS_REFUSED };
+      const isFinal = error.code === ADDRESS_REFUSED;
+      return { status: null, error: failureWords(error), isFinal };
     }
   }
 }

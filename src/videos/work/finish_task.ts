@@ -159,6 +159,8 @@ export class TaskFinisher {
       state: "waiting",
       nextAt: now,
       lastError: undefined,
+      roundFrom: 0,
+      lastTries: [],
     };
   }
 }

@@ -99,6 +99,10 @@ Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole
           }
         }
       }
+      const page = { state: undefined, after: undefined, limit: 5 };
+      stores.webhooks.list({ ...page, projectId: undefined });
+      stores.webhooks.list({ ...page, projectId: "p7", state: "waiting" });
+      stores.webhooks.ofVideo("video_x");
       const plans = [...prepared].map((sql) => ({ sql, plan: planOf(database, sql) }));
       assert.deepEqual(plans.filter(readsTooMuch), []);
     }

@@ -110,7 +110,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "batch_store.ts": ["ofLines", "select"],
   // Names of indexes and what is looked for by them: constants of the file.
   "upload_store.ts": ["index", "order", 'order === "asc" ? ">" : "<"', "select", "wanted"],
-  "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")'],
+  // Likewise, of the lists.
+  "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")', "index", "wanted"],
   "write_statements.ts": [
     'addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])',
     'addAmounts(["spent_e8"])',

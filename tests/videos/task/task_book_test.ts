@@ -291,6 +291,8 @@ Deno.test("TaskBook stores a message together with the end it tells of, or not a
     state: "waiting",
     nextAt: 1,
     lastError: undefined,
+    roundFrom: 0,
+    lastTries: [],
   };
   world.refuse = () => FULL;
   await assert.rejects(book.change(id, () => ({ set: done, close: paid, webhook })));

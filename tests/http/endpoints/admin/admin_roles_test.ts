@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { createProject } from "../../../../src/admin/accounts/projects.ts";
+import { rotateWebhookSecret } from "../../../../src/admin/accounts/webhook_secret.ts";
 import { createToken, revokeToken } from "../../../../src/admin/accounts/tokens.ts";
 import type { Operation } from "../../../../src/admin/base/operation.ts";
 import { runOperation } from "../../../../src/admin/base/run_operation.ts";
@@ -15,6 +16,7 @@ import { RANKS, type Role } from "../../../../src/domain/roles.ts";
 import { makeBatch } from "../../../admin/changing_inputs.ts";
 import { ROLE_TABLE } from "../../../admin/role_table.ts";
 import { startTestGateway, type TestGateway } from "../../../support/gateway.ts";
+import { until } from "../../../support/until.ts";
 
 const ADMIN_KEY = "an-admin-key-for-tests";
 
@@ -113,6 +115,7 @@ interface Things {
   readonly video_id: string;
   readonly batch_id: string;
   readonly file_id: string;
+  readonly webhook_id: string;
 }
 
 async function makeThings(gateway: TestGateway, project: string): Promise<Things> {
@@ -125,10 +128,14 @@ async function makeThings(gateway: TestGateway, project: string): Promise<Things
     },
   );
   await called.body?.cancel();
+  await runOperation(rotateWebhookSecret, { deps, input: { project } });
   const film = await fetch(`${url}/v1/videos`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "video-2", prompt: "fox", size: "640x360", seconds: "1" }),
+    body: JSON.stringify({
+      ...{ model: "video-2", prompt: "fox", size: "640x360", seconds: "1" },
+      callback_url: "https://hooks.invalid/ended",
+    }),
   });
   const form = new FormData();
   form.set("purpose", "batch");
@@ -138,12 +145,17 @@ async function makeThings(gateway: TestGateway, project: string): Promise<Things
     headers: { authorization: `Bearer ${key}` },
     body: form,
   });
+  const { id: video_id } = await film.json();
   return {
     project,
+    webhook_id: (await until(
+      "the film's end",
+      () => deps.storage.webhooks.ofVideo(video_id),
+    )).id,
     file_id: (await uploaded.json()).id,
     key_id: deps.directory.keys().find(({ projectId }) => projectId === project)!.id,
     request_id: called.headers.get("x-request-id")!,
-    video_id: (await film.json()).id,
+    video_id,
     batch_id: await makeBatch(
       { batches: deps.batches } as Parameters<typeof makeBatch>[0],
       project,
@@ -174,6 +186,8 @@ const MEMBER_ASKS: { readonly [operation: string]: (things: Things) => object } 
   "batches.cancel": ({ batch_id }) => ({ batch_id }),
   "files.list": ({ project }) => ({ project }),
   "files.show": ({ file_id }) => ({ file_id }),
+  "webhooks.list": ({ project }) => ({ project }),
+  "webhooks.resend": ({ webhook_id }) => ({ webhook_id }),
   "files.delete": ({ file_id }) => ({ file_id }),
   "videos.retry": ({ video_id }) => ({ video_id }),
   "videos.delete": ({ video_id }) => ({ video_id }),
@@ -198,6 +212,7 @@ Deno.test("a member has his project, and of another one no more than of what nob
     video_id: "video_nobodys",
     batch_id: "batch_nobodys",
     file_id: "file-nobodys",
+    webhook_id: "evt_nobodys",
   };
   const { token: bearer, id: tokenId } = await makeToken(gateway, "member", "red");
   const held = OPERATIONS.filter(({ heldTo }) => heldTo !== undefined).map(({ name }) => name);
