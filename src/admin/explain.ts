@@ -39,6 +39,7 @@ import { wishesOf, wishFields } from "./explain_wishes.ts";
 import { factsOfKind, mediaFields } from "./explain_facts.ts";
 import { listField, shownAmount } from "./base/fields.ts";
 import { missingKeysOf, requireModel } from "./catalogue/models.ts";
+import { withReasons } from "./catalogue/switched_off_words.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
 import { unlistedNote } from "./unlisted_note.ts";
@@ -230,7 +231,8 @@ function explainModel(
   const projectId = caller?.project.id;
   const { sticky } = question;
   const asked = askRoutes(deps, { projectId, wishes, model, facts, sticky });
-  const selection = explainSelection(asked);
+  const explained = explainSelection(asked);
+  const selection = { ...explained, rejected: withReasons(explained.rejected, model) };
   const { candidates, rejected, ...decided } = selection;
   return {
     ...decided,

@@ -107,6 +107,20 @@ export interface RouteSwitches {
   readonly maintenance: boolean;
 }
 
+/** An operator's words on a switch. */
+export interface SwitchedOff {
+  /** Null for none. */
+  readonly reason: string | null;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Of each switch that an operator has set and that keeps the route out of service. */
+export interface SwitchesOff {
+  readonly disabled?: SwitchedOff;
+  readonly maintenance?: SwitchedOff;
+}
+
 /** One provider's way to serve one logical model. */
 export interface Route {
   readonly id: string;
@@ -125,6 +139,8 @@ export interface Route {
    * are what is in force, which an operator may have switched since.
    */
   readonly writtenSwitches?: RouteSwitches;
+  /** Absent where no operator has switched it off, or one of an earlier version. */
+  readonly switchedOff?: SwitchesOff;
   readonly supports: Supports;
   readonly limits: Limits;
   readonly body: BodyRules;

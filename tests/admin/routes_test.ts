@@ -109,6 +109,39 @@ Deno.test("switches are stored, live, and work where a file owns the catalogue",
   );
 });
 
+Deno.test("why a route is switched off is kept, shown to operators and noted, until it is back", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const route = "one/small";
+  const reason = "<b>bills</b> twice";
+  const at = new Date(deps.clock.now()).toISOString();
+  const off = await runOperation(disableRoute, { deps, input: { route, reason: ` ${reason} ` } });
+  assert.deepEqual(off.switched_off, [{ switch: "disabled", reason, since: at }]);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  const { rejected } = await explain(admin, {});
+  assert.deepEqual(rejected.map(({ reason, detail }) => [reason, detail]), [
+    ["disabled", `since ${at}: ${reason}`],
+  ]);
+  await runOperation(maintainRoute, { deps, input: { route } });
+  await runOperation(enableRoute, { deps, input: { route } });
+  const { data: [row] } = await runOperation(listRoutes, { deps, input: {} });
+  assert.deepEqual(row!.switched_off, [{ switch: "maintenance", reason: null, since: at }]);
+  await assert.rejects(
+    runOperation(maintainRoute, { deps, input: { route, maintenance: false, reason } }),
+    { param: "reason" },
+  );
+  const back = { route, maintenance: false };
+  assert.deepEqual((await runOperation(maintainRoute, { deps, input: back })).switched_off, []);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  const rows = await deps.storage.audit.list({ limit: 9, subject: `route:${route}` });
+  assert.deepEqual(rows.slice(0, 4).map(({ before, after }) => ({ before, after })), [
+    { before: { maintenance: true }, after: { maintenance: false } },
+    { before: { enabled: false, reason }, after: { enabled: true, reason: null } },
+    { before: { maintenance: false }, after: { maintenance: true } },
+    { before: { enabled: true, reason: null }, after: { enabled: false, reason } },
+  ]);
+});
+
 Deno.test("explain covers every route of the model, with price and reason", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const cheapest = await explain(admin, {

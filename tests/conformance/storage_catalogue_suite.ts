@@ -79,8 +79,9 @@ export function testCatalogue(test: StorageTest): void {
         at: NOON_ISH,
       });
     const switches = async () => {
-      const { enabled, maintenance } = (await storage.catalogue.load())!.models[0]!.routes[0]!;
-      return { enabled, maintenance };
+      const { enabled, maintenance, switchedOff } = (await storage.catalogue.load())!.models[0]!
+        .routes[0]!;
+      return { enabled, maintenance, ...(switchedOff && { switchedOff }) };
     };
     await write({});
     const entry: Entry = {
@@ -88,14 +89,25 @@ export function testCatalogue(test: StorageTest): void {
       routeId: "openai/small",
       enabled: false,
       maintenance: true,
+      switchedOff: {
+        disabled: { reason: "bills twice \0", since: NOON_ISH },
+        maintenance: { reason: null, since: NOON_ISH },
+      },
     };
+    const { kind: _kind, routeId: _route, ...asSwitched } = entry;
     assert.deepEqual(words([await commitOne(storage, entry)]), ["ok"]);
-    assert.deepEqual(await switches(), { enabled: false, maintenance: true });
-    const result = await write({ weight: 9 });
-    assert.deepEqual(await switches(), { enabled: false, maintenance: true });
+    assert.deepEqual(await switches(), asSwitched);
+    // What a catalogue to write says of reasons is nothing: they are the operators'.
+    const others = { disabled: { reason: "another", since: 1 } };
+    const result = await write({ weight: 9, switchedOff: others });
+    assert.deepEqual(await switches(), asSwitched);
     assert.equal(result.ok && result.catalogue!.models[0]!.routes[0]!.enabled, false);
     await write({ enabled: false });
     await write({ enabled: true });
-    assert.deepEqual(await switches(), { enabled: true, maintenance: true });
+    assert.deepEqual(await switches(), {
+      enabled: true,
+      maintenance: true,
+      switchedOff: { maintenance: { reason: null, since: NOON_ISH } },
+    });
   });
 }

@@ -9,7 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { type Model, RISK_LEVELS, type Route } from "../../domain/catalogue.ts";
 import { hasNamedPrices, isPriced } from "../../domain/rates_for.ts";
 import { priceList } from "../../pricing/from_price.ts";
-import { shownCount } from "../base/fields.ts";
+import { shownCount, shownTime, timeToJson } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
@@ -46,6 +46,13 @@ export const shownRoute = z.object({
   ),
   enabled: z.boolean(),
   maintenance: z.boolean(),
+  switched_off: z.array(z.object({
+    switch: z.enum(["disabled", "maintenance"]),
+    reason: z.string().nullable().describe("The operator's words, which callers never see"),
+    since: shownTime,
+  })).optional().describe(
+    "What operators have switched off; of what the catalogue says to be off nothing. Servers of earlier versions leave it out",
+  ),
   risk_level: z.enum(RISK_LEVELS),
   priority: z.int(),
   weight: z.number(),
@@ -87,6 +94,7 @@ export function routeRow(deps: AdminDeps, route: Route): RouteRow {
     cooling_for: coolingMs > 0 ? deps.health.shutProjects(route.id) : [],
     enabled: route.enabled,
     maintenance: route.maintenance,
+    switched_off: switchedOffOf(route),
     risk_level: route.riskLevel,
     priority: route.priority,
     weight: route.weight,
@@ -94,6 +102,15 @@ export function routeRow(deps: AdminDeps, route: Route): RouteRow {
     success_rate: Math.round(deps.health.successRate(route.id) * 10_000) / 10_000,
     price_version: route.prices.version,
   };
+}
+
+/** What operators have switched off, and why. */
+export function switchedOffOf({ switchedOff = {} }: Route): RouteRow["switched_off"] & object {
+  return (["disabled", "maintenance"] as const).flatMap((one) => {
+    const note = switchedOff[one];
+    if (note === undefined) return [];
+    return [{ switch: one, reason: note.reason, since: timeToJson(note.since) }];
+  });
 }
 
 function statusOf(

@@ -18,7 +18,7 @@ import { routeSchema } from "../../catalog/route_schema.ts";
 import { shortPrice } from "../../domain/money.ts";
 import type { Cli } from "../base/cli.ts";
 import { factsCommand, listCommand } from "../operations/operation_command.ts";
-import type { Column, Facts } from "../base/table.ts";
+import { type Column, type Facts, timeText } from "../base/table.ts";
 import { pieceCommands } from "./pieces.ts";
 import { routesExplain } from "./routes_explain.ts";
 
@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<RouteRow>[] = [
   { header: "PRIORITY", value: ({ priority }) => priority, align: "right" },
   { header: "WEIGHT", value: ({ weight }) => weight, align: "right" },
   { header: "PRICE", value: priceText },
+  { header: "SWITCHED OFF", value: (row) => offText(row) ?? "-" },
 ];
 
 const ID = { route: "<route>" };
@@ -54,7 +55,9 @@ export function routes(cli: Cli): readonly Command[] {
     }),
     factsCommand(cli, {
       operation: disableRoute,
-      example: "routes disable openai/gpt-5-mini",
+      description: "Take a route out of service; calls under way go on. The reason is shown to " +
+        "operators for as long as it is off, never to callers.",
+      example: 'routes disable openai/gpt-5-mini --reason "bills twice"',
       args: ID,
       facts: switchFacts,
     }),
@@ -80,8 +83,17 @@ export function routes(cli: Cli): readonly Command[] {
   ];
 }
 
-function switchFacts({ id, model, status }: RouteRow): Facts {
-  return [["route", id], ["model", model], ["status", status]];
+function switchFacts(row: RouteRow): Facts {
+  const { id, model, status } = row;
+  return [["route", id], ["model", model], ["status", status], ["switched off", offText(row)]];
+}
+
+/** Such as `maintenance since 2026-11-22T10:00:00Z: new driver`; null where no operator has. */
+function offText({ switched_off: notes = [] }: RouteRow): string | null {
+  const texts = notes.map(({ switch: which, reason, since }) =>
+    `${which} since ${timeText(since)}${reason === null ? "" : `: ${reason}`}`
+  );
+  return texts.length === 0 ? null : texts.join("; ");
 }
 
 function statusText(

@@ -56,6 +56,7 @@ export function attentionOf(
   ].map(({ text, path, cause }): Finding => ({ text, path, action: ACTIONS[cause] })).concat(
     pauses.map(pauseFinding),
     refusals.flatMap((row) => refusalFindings(row, refusalsSince)),
+    routes.flatMap(offFindings),
     routes.flatMap(({ id, model, status, missing_keys: missing }): readonly Finding[] => {
       const path = `/console/routes?model=${encodeURIComponent(model)}`;
       switch (status) {
@@ -79,8 +80,25 @@ export function attentionOf(
 function pauseFinding({ part, id, reason, since }: ShownPause): Finding {
   const what = id === null ? "The video queue is" : `Films of ${part} ${id} are`;
   const why = reason === null ? "" : `: ${reason}`;
-  const at = `${since.slice(0, 10)} ${since.slice(11, 16)} UTC`;
+  const at = minuteOf(since);
   return { text: `${what} paused since ${at}${why}`, path: "/console/videos", action: "Resume" };
+}
+
+/** What a catalogue says to be off is meant to stay so; what somebody switched may be forgotten. */
+function offFindings({ id, model, switched_off: notes = [] }: RouteRow): readonly Finding[] {
+  return notes.map(({ switch: which, reason, since }) => {
+    const what = which === "disabled" ? "disabled" : "in maintenance";
+    const why = reason === null ? "" : `: ${reason}`;
+    return {
+      text: `Route ${id} is ${what} since ${minuteOf(since)}${why}`,
+      path: `/console/routes?model=${encodeURIComponent(model)}`,
+      action: "Routes",
+    };
+  });
+}
+
+function minuteOf(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
 /** A few are the daily bread of limits. */

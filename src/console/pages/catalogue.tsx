@@ -13,6 +13,7 @@ import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { LinkButton } from "../parts/link.tsx";
+import { SwitchedOff } from "../parts/switched_off.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
@@ -95,6 +96,7 @@ export function mountRoutes(app: ConsoleApp): void {
       { header: "Model", value: (route) => route.model },
       { header: "Provider", value: ({ provider }) => provider },
       { header: "State", value: stateOf },
+      { header: "Switched off", value: (route) => <SwitchedOff route={route} />, kind: "wide" },
       { header: "", value: (route) => <Switches context={context} route={route} /> },
       { header: "Priority", value: ({ priority }) => priority, kind: "right" },
       { header: "Weight", value: ({ weight }) => weight, kind: "right" },
@@ -133,7 +135,7 @@ export function mountRoutes(app: ConsoleApp): void {
     addAction(app, {
       path: `/routes/${verb}`,
       operation,
-      input: ({ route }) => ({ route, ...more }),
+      input: ({ route, reason }) => ({ route, ...more, ...given("reason", reason) }),
       next: ({ model = "" }) => `/routes?model=${encodeURIComponent(model)}`,
       done,
     });

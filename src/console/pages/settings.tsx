@@ -23,8 +23,10 @@ import { type Notice, noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form } from "../parts/form.tsx";
 import { Link } from "../parts/link.tsx";
+import { SwitchedOff } from "../parts/switched_off.tsx";
 import { Facts, Moment, State, Table } from "../parts/table.tsx";
 import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
+import { SwitchForms } from "./route_switches.tsx";
 
 /** The operations of each kind. */
 const PIECES = {
@@ -152,6 +154,8 @@ async function routeHealth(
           ],
         ]}
       />
+      <SwitchedOff route={route} />
+      <SwitchForms context={context} route={route} />
       <Table
         rows={failed.data}
         caption="The last calls that failed on it"

@@ -11,7 +11,7 @@ import type { AuditNote } from "../../domain/audit.ts";
 import type { Batch, BatchLine } from "../../domain/batch.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
-import type { Catalogue } from "../../domain/catalogue.ts";
+import type { Catalogue, SwitchesOff } from "../../domain/catalogue.ts";
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { KeptState } from "../../domain/kept_bytes.ts";
@@ -117,6 +117,8 @@ export type Entry =
     readonly routeId: string;
     readonly enabled: boolean;
     readonly maintenance: boolean;
+    /** What operators have said of those that are off; kept as long as they are. */
+    readonly switchedOff?: SwitchesOff | undefined;
   }
   /**
    * Takes a call's hold and stores its task at revision 1, with the answer that a

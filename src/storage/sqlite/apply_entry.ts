@@ -37,8 +37,8 @@ const APPLIERS: Appliers<Entry["kind"]> = {
     ok: true,
     catalogue: stores.catalogue.write(catalogue, at),
   }),
-  switch_route: (_batch, { routeId, enabled, maintenance }, { catalogue }) =>
-    catalogue.switchRoute(routeId, enabled, maintenance) ? DONE : missing("route", routeId),
+  switch_route: (_batch, { routeId, ...switches }, { catalogue }) =>
+    catalogue.switchRoute(routeId, switches) ? DONE : missing("route", routeId),
   audited: (batch, entry, stores) =>
     applyAudited(batch, entry, {
       audit: stores.audit,

@@ -5,7 +5,14 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Catalogue, Model, NamedPrices, Provider, Route } from "../../domain/catalogue.ts";
+import type {
+  Catalogue,
+  Model,
+  NamedPrices,
+  Provider,
+  Route,
+  SwitchesOff,
+} from "../../domain/catalogue.ts";
 import type { PriceVersion } from "../../domain/price.ts";
 import { samePrices } from "../../domain/spell_rates.ts";
 import type { Synchronous } from "../ports/operations.ts";
@@ -21,6 +28,7 @@ interface DocumentRow {
 interface RouteRow extends DocumentRow, PriceRow {
   readonly enabled: number;
   readonly maintenance: number;
+  readonly switched_off: string | null;
 }
 
 /** What there is of a route: its switches in force, and as the catalogue last said them. */
@@ -30,11 +38,15 @@ interface StoredRow extends DocumentRow {
   readonly maintenance: number;
   readonly written_enabled: number;
   readonly written_maintenance: number;
+  readonly switched_off: string | null;
 }
+
+/** A route's switches, and what operators have said of them. */
+type SwitchState = Pick<Route, "enabled" | "maintenance" | "switchedOff">;
 
 /** A model without its routes, a route without its prices and switches. */
 type ModelDocument = Omit<Model, "routes">;
-type RouteDocument = Omit<Route, "prices" | "enabled" | "maintenance" | "namedPrices"> & {
+type RouteDocument = Omit<Route, keyof SwitchState | "prices" | "namedPrices"> & {
   readonly namedPrices?: readonly StoredNamedPrices[];
 };
 type StoredNamedPrices = Omit<NamedPrices, "prices"> & { readonly version: number };
@@ -56,19 +68,20 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       insertPrices: insertSql("price_versions", [...PRICE_COLUMNS, "checksum"]),
       lastVersion: "SELECT coalesce(max(version), 0) AS version FROM price_versions",
       stored: `SELECT id, price_version, enabled, maintenance, written_enabled, written_maintenance,
-        document FROM routes`,
+        switched_off, document FROM routes`,
       insertProvider: "INSERT INTO providers (id, position, document) VALUES (?, ?, ?)",
       insertModel: "INSERT INTO models (id, position, kind, document) VALUES (?, ?, ?, ?)",
       insertRoute: `INSERT INTO routes (id, position, model_id, provider_id, price_version, enabled,
-        maintenance, written_enabled, written_maintenance, document)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      switchRoute: "UPDATE routes SET enabled = ?, maintenance = ? WHERE id = ?",
+        maintenance, written_enabled, written_maintenance, switched_off, document)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      switchRoute: "UPDATE routes SET enabled = ?, maintenance = ?, switched_off = ? WHERE id = ?",
       writeCurrency: `INSERT INTO meta (name, value) VALUES ('currency', ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       currency: "SELECT value FROM meta WHERE name = 'currency'",
       providers: "SELECT document FROM providers ORDER BY position",
       models: "SELECT document FROM models ORDER BY position",
-      routes: `SELECT r.document, r.enabled, r.maintenance, p.version, p.route_id, p.currency,
+      routes:
+        `SELECT r.document, r.enabled, r.maintenance, r.switched_off, p.version, p.route_id, p.currency,
           p.cost, p.sale
         FROM routes AS r JOIN price_versions AS p ON p.version = r.price_version
         ORDER BY r.position`,
@@ -126,12 +139,19 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
   }
 
   /** Sets a route's switches; `false` if there is no such route. */
-  switchRoute(routeId: string, enabled: boolean, maintenance: boolean): boolean {
-    return this.#sql.switchRoute.run(enabled ? 1 : 0, maintenance ? 1 : 0, routeId).changes === 1;
+  switchRoute(
+    routeId: string,
+    { enabled, maintenance, switchedOff }: Omit<SwitchState, "switchedOff"> & {
+      readonly switchedOff?: SwitchesOff | undefined;
+    },
+  ): boolean {
+    const said = switchedOff === undefined ? null : JSON.stringify(switchedOff);
+    const { switchRoute } = this.#sql;
+    return switchRoute.run(enabled ? 1 : 0, maintenance ? 1 : 0, said, routeId).changes === 1;
   }
 
   #writeRoute(
-    route: Route,
+    { switchedOff: _switchedOff, ...route }: Route,
     { position, stored, versions, at }: {
       readonly position: number;
       readonly stored: StoredRow | undefined;
@@ -148,13 +168,8 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     } = route;
     const prices = this.#writePrices(route.prices, { stored, routeId: route.id, at });
     const namedPrices = this.#writeNamedPrices(route, { stored, versions, at });
-    const enabled = stored !== undefined && (stored.written_enabled === 1) === saidEnabled
-      ? stored.enabled === 1
-      : saidEnabled;
-    const maintenance =
-      stored !== undefined && (stored.written_maintenance === 1) === saidMaintenance
-        ? stored.maintenance === 1
-        : saidMaintenance;
+    const switches = switchesOf(stored, { enabled: saidEnabled, maintenance: saidMaintenance });
+    const { enabled, maintenance, switchedOff } = switches;
     this.#sql.insertRoute.run(
       route.id,
       position,
@@ -165,12 +180,13 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       maintenance ? 1 : 0,
       saidEnabled ? 1 : 0,
       saidMaintenance ? 1 : 0,
+      switchedOff === undefined ? null : JSON.stringify(switchedOff),
       JSON.stringify({
         ...document,
         namedPrices: namedPrices?.map(({ prices: { version }, ...name }) => ({ ...name, version })),
       }),
     );
-    return { ...route, enabled, maintenance, prices, ...(namedPrices && { namedPrices }) };
+    return { ...route, ...switches, prices, ...(namedPrices && { namedPrices }) };
   }
 
   /** The version that the route has, or had when it was last there, if it says the same, else a new one. */
@@ -253,10 +269,37 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
         video: document.video,
         enabled: row.enabled === 1,
         maintenance: row.maintenance === 1,
+        ...switchedOffIn(row),
         prices: pricesFromRow(row),
       };
     });
   }
+}
+
+/** Of each switch the operator's, as long as the catalogue says of it what it said the time before. */
+function switchesOf(
+  stored: StoredRow | undefined,
+  said: Omit<SwitchState, "switchedOff">,
+): SwitchState {
+  if (stored === undefined) return said;
+  const isEnabledKept = (stored.written_enabled === 1) === said.enabled;
+  const isMaintenanceKept = (stored.written_maintenance === 1) === said.maintenance;
+  const { disabled, maintenance } = switchedOffIn(stored).switchedOff ?? {};
+  const switchedOff = {
+    ...(isEnabledKept && disabled && { disabled }),
+    ...(isMaintenanceKept && maintenance && { maintenance }),
+  };
+  return {
+    enabled: isEnabledKept ? stored.enabled === 1 : said.enabled,
+    maintenance: isMaintenanceKept ? stored.maintenance === 1 : said.maintenance,
+    ...(Object.keys(switchedOff).length > 0 && { switchedOff }),
+  };
+}
+
+function switchedOffIn(
+  { switched_off: said }: Pick<StoredRow, "switched_off">,
+): { readonly switchedOff?: SwitchesOff } {
+  return said === null ? {} : { switchedOff: JSON.parse(said) as SwitchesOff };
 }
 
 function documentOf({ document }: DocumentRow): RouteDocument {

@@ -47,6 +47,7 @@ import { adminTokens } from "./migrations/0028_admin_tokens.ts";
 import { rotatedKeys } from "./migrations/0029_rotated_keys.ts";
 import { movedFilms } from "./migrations/0030_moved_films.ts";
 import { webhookTries } from "./migrations/0031_webhook_tries.ts";
+import { switchReasons } from "./migrations/0032_switch_reasons.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rotatedKeys,
   movedFilms,
   webhookTries,
+  switchReasons,
 ];
 
 /** Which file, and which versions are known. */
