@@ -22,6 +22,8 @@ export interface Sizes {
   readonly reportedRows: number;
   /** Calls of closed months that are archived. */
   readonly archivedCalls: number;
+  /** Calls over which the console's pages are read. */
+  readonly pagesOver: number;
   readonly videos: VideoSizes;
 }
 

@@ -6,11 +6,11 @@
  */
 
 import { makeKey } from "../src/accounts/project_key.ts";
-import type { ClosedCall } from "../src/domain/call.ts";
 import type { Entry } from "../src/storage/ports/entry.ts";
 import type { Storage } from "../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import type { LargeSizes } from "./bench_run.ts";
+import { HELD_E8, madeCall } from "./made_calls.ts";
 
 const BATCH = 5_000;
 const HOUR_MS = 3_600_000;
@@ -68,36 +68,14 @@ async function addCalls(storage: Storage, { usageRows, models }: LargeSizes): Pr
   );
   const firstId = await storage.calls.lastCallId() + 1;
   const firstAt = Date.now() - HOUR_MS - usageRows * CALL_EVERY_MS;
+  const amountE8 = HELD_E8 * BigInt(usageRows);
+  await storage.commitBatch([
+    { kind: "credit", projectId: "bench", amountE8, reference: undefined, at: firstAt },
+  ]);
   await writeAll(storage, usageRows, (index) => {
     const { model, route } = routes[index % routes.length]!;
     const at = firstAt + index * CALL_EVERY_MS;
-    const call: ClosedCall = {
-      callId: firstId + index,
-      requestId: `req_bench_${index.toString(36)}`,
-      projectId: "bench",
-      keyId: `key_bench${index % 100}`,
-      capability: "chat",
-      model,
-      provider: route.providerId,
-      route: route.id,
-      priceVersion: route.prices.version,
-      heldE8: 100_000n,
-      unlimited: false,
-      stream: false,
-      openedAt: at,
-      state: "settled",
-      result: "completed",
-      closedAt: at + 300,
-      firstByteMs: 120,
-      attempts: 1,
-      work: { input: 24, output: 20 },
-      usageSource: "reported",
-      costE8: 4_800n,
-      saleE8: 5_280n,
-      chargedE8: 5_280n,
-      lossE8: 0n,
-      errorCode: undefined,
-    };
+    const call = madeCall(index, { callId: firstId + index, model, route, at });
     return { kind: "close", call };
   });
 }

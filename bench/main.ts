@@ -19,6 +19,7 @@ import { measureEmbeddings } from "./scenarios/embeddings.ts";
 import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
 import { measureMemory } from "./scenarios/memory.ts";
 import { measureMessages } from "./scenarios/messages.ts";
+import { measurePages } from "./scenarios/pages.ts";
 import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
@@ -48,6 +49,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   scale: measureScale,
   "usage-report": measureUsageReport,
   "calls-archive": measureCallsArchive,
+  pages: measurePages,
   "video-render": measureVideoRender,
   "video-create": measureVideoCreate,
   "video-polls": measureVideoPolls,
@@ -65,6 +67,7 @@ const FULL: Sizes = {
   large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
   reportedRows: 10_000_000,
   archivedCalls: 1_000_000,
+  pagesOver: 1_000_000,
   videos: { prompts: 6, queued: [10, 10_000], downloads: 32 },
 };
 
@@ -77,6 +80,7 @@ const QUICK: Sizes = {
   large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
   reportedRows: 500_000,
   archivedCalls: 20_000,
+  pagesOver: 50_000,
   videos: { prompts: 2, queued: [10, 10_000], downloads: 8 },
 };
 

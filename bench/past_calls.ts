@@ -10,10 +10,10 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { firstOpenMonth, startOfMonth } from "../src/admin/archives/closed_months.ts";
 import type { ClosedCall } from "../src/domain/call.ts";
-import { priceWork } from "../src/pricing/price_work.ts";
 import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
 import { removeKept } from "./kept_databases.ts";
+import { HELD_E8, madeCall } from "./made_calls.ts";
 import type { Command } from "./child_process.ts";
 import {
   applyCatalogue,
@@ -26,11 +26,8 @@ import {
 /** Months that the calls lie in. */
 const MONTHS = 2;
 const BATCH = 5_000;
-const KEYS = 100;
 /** How names of kept databases begin. */
 const KEPT = "tollgate-bench-calls";
-/** What a call is held for, above what any costs. */
-const HELD_E8 = 100_000n;
 
 /** A data dir with past calls. */
 export interface PastDataDir extends DataDir {
@@ -75,39 +72,13 @@ async function addCalls(
     const routes = catalogue!.models.find(({ id }) => id === MODEL)!.routes;
     const firstMs = startOfMonth(beforeMs, -MONTHS);
     const stepMs = (beforeMs - firstMs) / calls;
-    const callOf = (index: number): ClosedCall => {
-      const route = routes[index % routes.length]!;
-      const work = { input: 24 + index % 50, output: 20 };
-      const { costE8, saleE8 } = priceWork(route.prices, { work });
-      const openedAt = Math.floor(firstMs + index * stepMs);
-      return {
+    const callOf = (index: number): ClosedCall =>
+      madeCall(index, {
         callId: index + 1,
-        requestId: `req_bench_${index.toString(36)}`,
-        projectId: "bench",
-        keyId: `key_bench${index % KEYS}`,
-        capability: "chat",
         model: MODEL,
-        provider: route.providerId,
-        route: route.id,
-        priceVersion: route.prices.version,
-        heldE8: HELD_E8,
-        unlimited: false,
-        stream: false,
-        openedAt,
-        state: "settled",
-        result: "completed",
-        closedAt: openedAt,
-        firstByteMs: 120,
-        attempts: 1,
-        work,
-        usageSource: "reported",
-        costE8,
-        saleE8,
-        chargedE8: saleE8,
-        lossE8: 0n,
-        errorCode: undefined,
-      };
-    };
+        route: routes[index % routes.length]!,
+        at: Math.floor(firstMs + index * stepMs),
+      });
     // Calls are archived in the order of their rows, which begins here.
     const amountE8 = HELD_E8 * BigInt(calls);
     await storage.commitBatch([
