@@ -13,6 +13,7 @@ import type { AdminDeps } from "./base/deps.ts";
 import { shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
 import { pageAnswer, pageFields, pageOfItems } from "./base/page.ts";
+import { shownText } from "./base/shown_path.ts";
 
 const shownAlert = z.object({
   id: z.string(),
@@ -40,9 +41,14 @@ export const listAlerts = defineOperation({
   input: z.strictObject(pageFields),
   output: pageAnswer(shownAlert),
   errors: [],
-  async run({ alerts }, { limit, after }) {
+  async run({ alerts, origin }, { limit, after }) {
     const items = await alerts?.list() ?? [];
-    return pageOfItems(items, { limit, after, show: rowOf, what: "alert" });
+    const show = (alert: AlertView) => {
+      const row = rowOf(alert);
+      const [text, help] = [shownText(origin, row.text), shownText(origin, row.help)];
+      return { ...row, text, help };
+    };
+    return pageOfItems(items, { limit, after, show, what: "alert" });
   },
 });
 
