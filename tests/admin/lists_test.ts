@@ -18,7 +18,12 @@ import { createKey, deleteKey } from "../../src/admin/accounts/keys.ts";
 import { createProject } from "../../src/admin/accounts/projects.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { RequestIds } from "../../src/domain/ids.ts";
-import { createEntry, sampleTask } from "../conformance/storage_video_samples.ts";
+import {
+  createEntry,
+  numberedId,
+  sampleMessage,
+  sampleTask,
+} from "../conformance/storage_video_samples.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -48,12 +53,20 @@ async function openFullAdmin(): Promise<TestAdmin> {
   clock.advance(1);
   await runOperation(createKey, { deps, input: { project: "free" } });
   await runOperation(createProject, { deps, input: { id: "another" } });
-  await storage.commitBatch(
-    [1, 2, 3].map(() => {
+  const results = await storage.commitBatch(
+    [1, 2, 3].flatMap((number) => {
       const identity = (deps.requestIds as RequestIds).next();
-      return createEntry(sampleTask({ ...identity, projectId: "free" }), { heldE8: 0n });
+      const task = sampleTask({ ...identity, projectId: "free" });
+      const { id: videoId, projectId } = task;
+      const webhook = sampleMessage({ id: numberedId("evt_", number), projectId, videoId });
+      const changed = { ...task, revision: task.revision + 1 };
+      return [
+        createEntry(task, { heldE8: 0n }),
+        { kind: "change_video", task: changed, webhook },
+      ];
     }),
   );
+  assert.deepEqual(results.filter(({ ok }) => !ok), []);
   for (let batch = 0; batch < 3; batch++) await makeBatch(admin);
   for (const name of ["anna", "ben", "eve"]) {
     await runOperation(createToken, { deps, input: { name, role: "viewer" } });
