@@ -131,6 +131,9 @@ install_for_gate() {
 install_for_nightly() {
   local log folder
   log=$(mktemp)
+  command -v buildah >/dev/null || ! command -v apt-get >/dev/null ||
+    apt-get -qq install -y --no-install-recommends buildah >"$log" 2>&1 </dev/null ||
+    tail -n 20 "$log"
   if folder=$(install_schemathesis 2>"$log"); then
     export TOLLGATE_TEST_SCHEMATHESIS=$folder
   else

@@ -4,7 +4,10 @@
  */
 
 const pages = (folder, names) =>
-  Object.entries(names).map(([name, text]) => ({ text, link: `/docs/${folder}${name}` }));
+  Object.entries(names).map(([name, text]) => ({
+    text,
+    link: `/docs/${folder}${name}`,
+  }));
 
 export default {
   title: "Tollgate",
@@ -31,7 +34,10 @@ export default {
     sidebar: [
       {
         text: "Begin",
-        items: pages("", { start: "First steps", install: "Install and update" }).concat(
+        items: pages("", {
+          start: "First steps",
+          install: "Install and update",
+        }).concat(
           pages("guides/", {
             team: "A team on a VM",
             "gpu-box": "A GPU box",
@@ -74,9 +80,31 @@ export default {
         text: "What is called",
         items: pages("", {
           catalogue: "Catalogue",
-          "vendors/": "Vendors",
           vendors: "Google, Azure, Amazon",
           engines: "Engines",
+        }),
+      },
+      {
+        text: "Vendors",
+        collapsed: true,
+        items: pages("vendors/", {
+          "": "All vendors",
+          anthropic: "Anthropic",
+          azure: "Azure OpenAI",
+          bedrock: "Amazon Bedrock",
+          deepseek: "DeepSeek",
+          fireworks: "Fireworks",
+          gemini: "Google Gemini (AI Studio)",
+          groq: "Groq",
+          lmstudio: "LM Studio on this machine",
+          mistral: "Mistral",
+          ollama: "Ollama on this machine",
+          openai: "OpenAI",
+          openrouter: "OpenRouter",
+          together: "Together",
+          vertex: "Google Vertex AI",
+          vllm: "vLLM on this machine",
+          xai: "xAI",
         }),
       },
       {
@@ -85,6 +113,7 @@ export default {
           operating: "Operating",
           administration: "Roles and tokens",
           money: "Money and limits",
+          "kept-prompts": "Kept prompts",
           commands: "Commands",
           figures: "Figures",
         }),
