@@ -45,7 +45,7 @@ Deno.test(
     });
 
     await test.step("what was compared is applied", async () => {
-      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       assert.match(await textOf(page), /Changed\./);
       assert.equal((await costOf()).input, "1.50");
       await assertFits(page);
@@ -57,7 +57,7 @@ Deno.test(
       await gateway.admin("POST", "/catalogue/routes/builtin%2Fsaid", {
         settings: { cost: { input: "1.75" } },
       });
-      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       assert.match(await textOf(page), /has changed meanwhile/);
       assert.equal((await costOf()).input, "1.75");
     });
@@ -109,7 +109,7 @@ Deno.test(
         !(await page.evaluate("document.documentElement.outerHTML")).includes("secret-value"),
       );
       await page.follow(write("yaml.replace(':9/v1', ':10/v1')"));
-      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       const { text } = await gateway.admin("GET", "/catalogue/export");
       assert.match(text, /secret-value/);
       assert.match(text, /127\.0\.0\.1:10/);
@@ -123,7 +123,7 @@ Deno.test(
       );
       await page.follow(write(model));
       assert.match(await textOf(page), /model fresh\s+add/);
-      await page.follow("document.querySelector('form.fields').requestSubmit()");
+      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       assert.equal((await gateway.admin("GET", "/catalogue/models/fresh")).routes, 1);
     });
     await page.open(`${gateway.url}/console/models`);
@@ -150,7 +150,7 @@ Deno.test("what a file owns is shown with that file, and not changed", { ignore 
 /** Sends the editor's form with this as its text, `yaml` being what is there. */
 function write(expression: string): string {
   return `(() => {
-    const form = document.querySelector("form.fields");
+    const form = document.querySelector('form[action$="/difference"]');
     const yaml = form.elements.yaml.value;
     form.elements.yaml.value = ${expression};
     form.requestSubmit();
