@@ -9,6 +9,9 @@ import type { Suite } from "./suites.ts";
 import { readTestSummary, type TestCounts } from "./test_summary.ts";
 import { denoCommand, PINNED_DENO } from "./toolchain.ts";
 
+/** What `deno test` says of a test that has run for a quarter of an hour: it waits for what never comes. */
+const HANGS = /^'(.+)' has been running for over \(16m/m;
+
 /** What to run, and how. */
 export interface TestRun {
   readonly suite: Suite;
@@ -21,7 +24,7 @@ export interface TestRun {
 /**
  * Shows the tests' output as it comes. Types are not checked, which is the work of `deno check`.
  *
- * @throws {Error} when the run ended before anything could be counted.
+ * @throws {Error} when the run ended before anything could be counted, or one of its tests hung.
  */
 export async function runTests(run: TestRun): Promise<TestCounts> {
   const { suite, executable } = run;
@@ -48,11 +51,17 @@ export async function runTests(run: TestRun): Promise<TestCounts> {
   }).spawn();
   const decoder = new TextDecoder();
   let output = "";
+  let hanging: string | undefined;
   for await (const chunk of child.stdout) {
     output += decoder.decode(chunk, { stream: true });
     await Deno.stdout.write(chunk);
+    hanging = HANGS.exec(output)?.[1];
+    if (hanging === undefined) continue;
+    child.kill("SIGKILL");
+    break;
   }
   const { success } = await child.status;
+  if (hanging !== undefined) throw new Error(`The run was ended: "${hanging}" does not end`);
   const counts = readTestSummary(output);
   if (counts === undefined) throw new Error("Cannot count the tests: the run ended too early");
   // An error outside of a test, such as a file that cannot be loaded.

@@ -16,6 +16,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BINARY = Deno.env.get("TOLLGATE_BINARY");
 /** Only a guard against a start that hangs; nothing is measured by it. */
 const READY_WITHIN_MS = 30_000;
+/** A command that has not ended by then never will; some tests sweep for minutes with one. */
+const ENDS_WITHIN_MS = 600_000;
 
 /** What the tests drive; for tests that make sense for one of them only. */
 export const programKind: "executable" | "source" = BINARY === undefined ? "source" : "executable";
@@ -94,8 +96,13 @@ export async function runTollgate(
       stdin: stdin === undefined ? "null" : "piped",
     });
     const output = new ProcessOutput(process);
-    if (stdin !== undefined) await writeStdin(process, stdin);
-    return await finish(process, output);
+    const guard = setTimeout(() => sendSignal(process, "SIGKILL"), ENDS_WITHIN_MS);
+    try {
+      if (stdin !== undefined) await writeStdin(process, stdin);
+      return await finish(process, output);
+    } finally {
+      clearTimeout(guard);
+    }
   } finally {
     if (cwd === undefined) await Deno.remove(folder, { recursive: true });
   }

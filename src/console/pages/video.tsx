@@ -180,7 +180,8 @@ function Film({ task, path }: { readonly task: VideoDetails; readonly path: stri
     <p>
       <video
         controls
-        preload="metadata"
+        // A page is loaded only when the metadata is: where a picture stands for the film, it waits.
+        preload={hasThumbnail === true ? "none" : "metadata"}
         src={`${path}/film`}
         width={width}
         height={height}

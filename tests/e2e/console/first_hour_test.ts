@@ -132,7 +132,7 @@ Deno.test("the first hour with the console", {
     failedFilm = (await create(client, { ...order, model: "far-film" })).id;
     const { id } = await create(client, { ...order, model: "film" });
     await page.open(at(`/videos/${id}`));
-    await untilThere(page, "document.querySelector('video')?.readyState >= 1");
+    await untilThere(page, "document.querySelector('video')");
     const video = "document.querySelector('video')";
     const seconds = await page.evaluate(`new Promise((resolve) => {
       ${video}.ontimeupdate = () => ${video}.currentTime > 0.2 && resolve(${video}.duration);

@@ -45,7 +45,7 @@ Deno.test("an operator watches a film being made, and plays it", {
     );
     assert.equal(moved, true);
     assert.equal((await untilEnded(client, first.id)).status, "completed");
-    await untilThere(page, "document.querySelector('video')?.readyState >= 1");
+    await untilThere(page, "document.querySelector('video')");
     assert.equal(await page.evaluate("window.isFirstPage"), undefined);
   });
 

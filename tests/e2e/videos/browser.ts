@@ -12,6 +12,9 @@ const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
 /** Starting is slow on a busy machine; nothing is measured by it. */
 const STARTS_WITHIN_MS = 60_000;
 const ANSWERS_WITHIN_MS = 60_000;
+const LOADS_WITHIN_MS = 60_000;
+/** Addresses that are named when a page does not load. */
+const LAST_REQUESTS = 5;
 
 const FLAGS = [
   "--headless=new",
@@ -92,7 +95,9 @@ export async function startBrowser(): Promise<BrowserPage> {
 
   try {
     const page = new DevToolsPage(socket = await connect(profile));
-    for (const domain of ["Page", "Runtime", "Log", "Network"]) await page.ask(`${domain}.enable`);
+    for (const domain of ["Page", "Runtime", "Log", "Network", "Inspector"]) {
+      await page.ask(`${domain}.enable`);
+    }
     return {
       open: (url) => page.open(url),
       follow: (expression) => page.follow(expression),
@@ -150,33 +155,36 @@ class DevToolsPage {
   // deno-lint-ignore no-explicit-any -- each method has its own result
   async ask(method: string, params: object = {}): Promise<any> {
     const id = ++this.#asked;
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
     this.#waiting.set(id, resolve);
-    const timer = setTimeout(
-      () => reject(new Error(`The browser did not answer ${method} ${JSON.stringify(params)}`)),
-      ANSWERS_WITHIN_MS,
-    );
     this.#socket.send(JSON.stringify({ id, method, params }));
-    try {
-      const { result, error } = await promise;
-      if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-      return result;
-    } finally {
-      clearTimeout(timer);
-    }
+    const { result, error } = await within(
+      ANSWERS_WITHIN_MS,
+      promise,
+      () => `The browser did not answer ${method} ${JSON.stringify(params)}`,
+    );
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
   }
 
   async open(url: string): Promise<void> {
     this.#loaded = Promise.withResolvers();
     const { errorText } = await this.ask("Page.navigate", { url });
     if (errorText !== undefined) throw new Error(`Cannot open ${url}: ${errorText}`);
-    await this.#loaded.promise;
+    await this.#untilLoaded(url);
   }
 
   async follow(expression: string): Promise<void> {
     this.#loaded = Promise.withResolvers();
     await this.evaluate(`void (${expression})`);
-    await this.#loaded.promise;
+    await this.#untilLoaded(expression);
+  }
+
+  #untilLoaded(what: string): Promise<void> {
+    return within(LOADS_WITHIN_MS, this.#loaded.promise, () => {
+      const last = this.requested.slice(-LAST_REQUESTS).join(" ");
+      return `No page was loaded by ${what}; asked for last: ${last}; ${this.faults.join("; ")}`;
+    });
   }
 
   // deno-lint-ignore no-explicit-any -- each expression has its own value
@@ -203,6 +211,8 @@ class DevToolsPage {
     switch (method) {
       case "Page.loadEventFired":
         return this.#loaded.resolve();
+      case "Inspector.targetCrashed":
+        return this.#loaded.reject(new Error("The page's process has crashed"));
       case "Network.requestWillBeSent":
         return void this.requested.push(params.request.url);
       case "Runtime.exceptionThrown":
@@ -211,6 +221,17 @@ class DevToolsPage {
         if (params.entry.level !== "error") return;
         return void this.faults.push(`${params.entry.text} ${params.entry.url ?? ""}`);
     }
+  }
+}
+
+/** What a promise becomes, or an error when it takes too long: a test that waits for ever tells nothing. */
+async function within<T>(limitMs: number, promise: Promise<T>, told: () => string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(told())), limitMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
