@@ -16,7 +16,7 @@ import type { AdminDeps } from "./base/deps.ts";
 import { defineOperation } from "./base/operation.ts";
 import { goneCursor, pageAnswer, pageFields, pageOf } from "./base/page.ts";
 import { shownPause, shownPauseOf } from "./base/shown_pause.ts";
-import { shownWebhook, shownWebhookOf } from "./base/shown_webhook.ts";
+import { shownCallback, shownWebhook, shownWebhookOf } from "./base/shown_webhook.ts";
 import { shownPath } from "./base/shown_path.ts";
 import { heldToOwn, heldToProject } from "./accounts/own_project.ts";
 import { projectField, requireProject } from "./accounts/projects.ts";
@@ -79,7 +79,9 @@ const videoDetails = shownVideo.extend({
   fields: z.record(z.string(), z.unknown()).optional().describe("Further fields of its create"),
   has_reference: z.boolean().optional().describe("Whether it came with an image"),
   has_thumbnail: z.boolean().optional(),
-  callback_url: z.string().nullable().optional().describe("Who is told when it ends"),
+  callback_url: z.string().nullable().optional().describe(
+    "Who is told when it ends; to viewers and members without path and query, which may hold a secret",
+  ),
   webhook: shownWebhook.nullable().optional().describe(
     "What they are told, and whether it arrived; null before it ends, for nobody, and a week after it was done",
   ),
@@ -155,7 +157,9 @@ export const showVideo = defineOperation({
       fields: task.fields,
       has_reference: task.referenceType !== undefined,
       has_thumbnail: task.file?.hasThumbnail === true && task.fileRemovedAt === undefined,
-      callback_url: task.callbackUrl ?? null,
+      callback_url: task.callbackUrl === undefined
+        ? null
+        : shownCallback(deps.origin, task.callbackUrl),
       webhook: await webhookOf(deps, task),
       queue: await queueOf(deps, task),
       paused: pausedOf(deps, task),

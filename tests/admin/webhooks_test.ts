@@ -9,6 +9,7 @@ import { rotateWebhookSecret } from "../../src/admin/accounts/webhook_secret.ts"
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { showVideo } from "../../src/admin/videos.ts";
 import { listWebhooks, resendWebhook } from "../../src/admin/webhooks.ts";
+import type { Rights } from "../../src/domain/roles.ts";
 import { numberedId } from "../conformance/storage_video_samples.ts";
 import { failVideo } from "./retried_videos.ts";
 import { makeWebhook, SCENE } from "./changing_inputs.ts";
@@ -64,6 +65,22 @@ Deno.test("a message is shown with its tries, without what its URL or its secret
     input: {},
   });
   assert.deepEqual(theirs.data, []);
+});
+
+Deno.test("a callback URL is shown whole to who runs the gateway, to others without what it may hold", async () => {
+  await using admin = await openTestAdmin({ catalogue: SCENE });
+  const { deps } = admin;
+  const { videoId } = await makeWebhook(admin);
+  const shownTo = async (rights: Rights) => {
+    const origin = { ...deps.origin, rights };
+    const asked = { deps, origin, input: { video_id: videoId } };
+    return (await runOperation(showVideo, asked)).callback_url;
+  };
+  const whole = "https://hooks.invalid/ended?token=kept";
+  for (const role of ["owner", "operator"] as const) assert.equal(await shownTo({ role }), whole);
+  for (
+    const rights of [{ role: "viewer" }, { role: "member", project: "free" }] satisfies Rights[]
+  ) assert.equal(await shownTo(rights), "https://hooks.invalid");
 });
 
 Deno.test("messages are listed newest first, by project, state and page", async () => {

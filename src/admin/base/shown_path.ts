@@ -10,7 +10,7 @@ import type { ChangeOrigin } from "./deps.ts";
 
 /** The whole path for operators and owners; for everybody else the file's name alone. */
 export function shownPath(origin: Pick<ChangeOrigin, "rights">, path: string): string {
-  return seesPaths(origin) ? path : basename(path);
+  return runsGateway(origin) ? path : basename(path);
 }
 
 /** An absolute path among words, and none of the gateway's own addresses. It ends where a sentence could go on. */
@@ -19,9 +19,10 @@ const PATH_IN_TEXT =
 
 /** A text as it is for operators and owners; for everybody else files in it by their names alone. */
 export function shownText(origin: Pick<ChangeOrigin, "rights">, text: string): string {
-  return seesPaths(origin) ? text : text.replace(PATH_IN_TEXT, (path) => basename(path));
+  return runsGateway(origin) ? text : text.replace(PATH_IN_TEXT, (path) => basename(path));
 }
 
-function seesPaths({ rights }: Pick<ChangeOrigin, "rights">): boolean {
+/** Whether somebody runs the gateway: an operator, or an owner. */
+export function runsGateway({ rights }: Pick<ChangeOrigin, "rights">): boolean {
   return rights.role !== "member" && reaches(rights.role, "operator");
 }

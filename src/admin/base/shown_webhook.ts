@@ -9,6 +9,7 @@ import type { Shown } from "../../documents/shown.ts";
 import { triesLeft, type WebhookMessage } from "../../domain/webhook.ts";
 import type { ChangeOrigin } from "./deps.ts";
 import { shownCount, shownTime, timeToJson } from "./fields.ts";
+import { runsGateway } from "./shown_path.ts";
 
 /** What became of a message. */
 export const WEBHOOK_STATES = [
@@ -54,7 +55,7 @@ export function shownWebhookOf(
     project: message.projectId,
     video: message.videoId,
     event: message.event,
-    receiver: new URL(message.url).origin,
+    receiver: receiverOf(message.url),
     created_at: timeToJson(message.createdAt),
     state: message.state,
     tries: message.tries,
@@ -67,4 +68,14 @@ export function shownWebhookOf(
       error: isMember && status === null ? null : error,
     })),
   };
+}
+
+/** Whom a callback URL leads to: its path and query may hold a secret, and so may what stands before its host. */
+export function receiverOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** A callback URL: whole to operators and owners, to everybody else whom it leads to. */
+export function shownCallback(origin: Pick<ChangeOrigin, "rights">, url: string): string {
+  return runsGateway(origin) ? url : receiverOf(url);
 }

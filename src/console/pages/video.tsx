@@ -4,6 +4,7 @@
  * @module
  */
 
+import { receiverOf } from "../../admin/base/shown_webhook.ts";
 import { showCall } from "../../admin/calls.ts";
 import type { CallAnswer } from "../../admin/shown_call.ts";
 import { moveVideo } from "../../admin/video_queue.ts";
@@ -210,7 +211,7 @@ function TaskFacts({ task }: { readonly task: VideoDetails }) {
         ["Image given", task.has_reference === true ? "yes" : null],
         ["Wished of its source", jsonOf(wishes)],
         ["Further fields", jsonOf(fields)],
-        ["Told when it ends", task.callback_url ?? null],
+        ["Told when it ends", task.callback_url ? receiverOf(task.callback_url) : null],
         ["Created", <Moment at={task.created_at} />],
         ["Started", task.started_at && <Moment at={task.started_at} />],
         ["Completed", task.completed_at && <Moment at={task.completed_at} />],

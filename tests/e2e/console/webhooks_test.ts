@@ -62,6 +62,9 @@ Deno.test("an operator sees which tries of a webhook failed, sends it again and 
     assert.match(text, /1 made/);
     assert.match(text, /answered 410/);
     assert.ok(!text.includes(SAID) && !text.includes(secret));
+    assert.match(text, new RegExp(`Told when it ends\\s+${receiver.url}\\s`));
+    const source: string = await page.evaluate("document.documentElement.outerHTML");
+    assert.ok(!source.includes("token=kept"), "nor whole in an attribute");
     await assertFits(page);
   });
 
