@@ -18,6 +18,7 @@ import { mountAssets } from "./frame/console_assets.ts";
 import type { ConsoleBindings, ConsoleContext, ConsoleEnv } from "./frame/console_env.ts";
 import { Document, NoticeBox, showPage } from "./frame/page.tsx";
 import { showRefusal } from "./frame/refusal_page.tsx";
+import { showAgain } from "./frame/show_again.ts";
 import { jsonRefusal, wantsJson } from "./frame/script_request.ts";
 import { securityHeaders } from "./frame/security_headers.ts";
 import { mountAudit } from "./pages/books.tsx";
@@ -99,7 +100,7 @@ export function createConsole(
   mountVideo(app);
   mountBatches(app);
   mountBatch(app);
-  mountSettings(app, () => clock.now());
+  mountSettings(app, { now: () => clock.now(), owner: admin.catalogueOwner });
   mountPlayground(app);
   mountLedger(app);
   mountBackups(app);
@@ -119,7 +120,7 @@ export function createConsole(
       { title: "Nothing here", status: 404 },
       <p>There is no such page: the menu has all of them.</p>,
     ));
-  app.onError((error, context) => {
+  app.onError(async (error, context) => {
     if (!(error instanceof GatewayError)) throw error;
     if (wantsJson(context as ConsoleContext)) return jsonRefusal(context as ConsoleContext, error);
     const notice = { kind: "bad", text: error.message } as const;
@@ -135,7 +136,7 @@ export function createConsole(
         status as 400,
       );
     }
-    return showRefusal(context, error);
+    return await showAgain(app, context, error) ?? showRefusal(context, error);
   });
   return (request, env) => app.fetch(request, env);
 }

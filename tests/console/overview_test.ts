@@ -29,7 +29,7 @@ async function overviewWith(whole: boolean): Promise<Response> {
     await next();
   });
   mountOverview(app, () => Date.UTC(2026, 10, 22));
-  return await app.request("/");
+  return await app.request("/", {}, {});
 }
 
 Deno.test("the overview says since when its sums are whole, and looks again by itself till they are", async () => {

@@ -22,7 +22,7 @@ async function refusal(method: "GET" | "POST", error: ErrorName) {
     throw new GatewayError(error, "What went <b>wrong</b>");
   });
   app.onError((thrown, context) => showRefusal(context, thrown as GatewayError));
-  const answer = await app.request("/", { method });
+  const answer = await app.request("/", { method }, {});
   return { status: answer.status, text: await answer.text() };
 }
 

@@ -8,11 +8,20 @@ import type { Context } from "@hono/hono";
 import type { AdminClient } from "../../admin/base/client.ts";
 import type { ChangeOrigin } from "../../admin/base/deps.ts";
 import type { Operation } from "../../admin/base/operation.ts";
+import type { GatewayError } from "../../errors.ts";
 import type { Rights } from "../../domain/roles.ts";
 import type { Session } from "./sessions.ts";
 
 /** Fields of a form, by name: what was left empty is not there. */
 export type FormFields = Readonly<Record<string, string>>;
+
+/** A form that was refused and changed nothing: its page is shown again, with what was typed. */
+export interface RefusedForm {
+  /** Where it was sent, from `/console` on. */
+  readonly action: string;
+  readonly fields: FormFields;
+  readonly error: GatewayError;
+}
 
 /** What pages have of the API. */
 export interface ConsoleApi {
@@ -54,6 +63,8 @@ export interface ConsoleBindings {
   readonly remoteAddress: string;
   /** The API of this process. Its answers have the headers that they are given, besides their own. */
   readonly api: ConsoleApi;
+  /** Where a page is shown again because its form was refused. */
+  readonly refused?: RefusedForm;
   /** @throws {GatewayError} When the body is longer, or too many are read at once. */
   readText(maxBytes: number): Promise<string>;
 }

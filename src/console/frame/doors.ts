@@ -32,15 +32,16 @@ import { createBackup, listBackups } from "../../admin/backups.ts";
 import { cancelBatch, listBatches, showBatch } from "../../admin/batches.ts";
 import { forgetPrompts, showContent } from "../../admin/call_content.ts";
 import { showCall } from "../../admin/calls.ts";
-import { listModels, setModel, showModel } from "../../admin/catalogue/models.ts";
+import { deleteModel, listModels, setModel, showModel } from "../../admin/catalogue/models.ts";
 import {
+  deleteProvider,
   listProviders,
   setProvider,
   showProvider,
   testProviders,
 } from "../../admin/catalogue/providers.ts";
 import { disableRoute, enableRoute, maintainRoute } from "../../admin/catalogue/route_switches.ts";
-import { listRoutes, setRoute, showRoute } from "../../admin/catalogue/routes.ts";
+import { deleteRoute, listRoutes, setRoute, showRoute } from "../../admin/catalogue/routes.ts";
 import { cancelJob, showJob } from "../../admin/jobs/jobs.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { listCalls } from "../../admin/list_calls.ts";
@@ -73,12 +74,19 @@ const page = (path: string, operation: Operation, name?: string): Door => ({
 const form = (path: string, operation: Operation): Door => ({ method: "POST", path, operation });
 
 /** The editor of a piece of the catalogue. */
-function settings(kind: string, show: Operation, set: Operation): readonly Door[] {
+function settings(
+  kind: string,
+  show: Operation,
+  set: Operation,
+  remove: Operation,
+): readonly Door[] {
   return [
     page(`/settings/${kind}`, set),
     page(`/settings/${kind}/:id`, show),
     form(`/settings/${kind}/difference`, set),
     form(`/settings/${kind}/apply`, set),
+    form(`/settings/${kind}/removal`, remove),
+    form(`/settings/${kind}/delete`, remove),
   ];
 }
 
@@ -113,9 +121,9 @@ export const DOORS: readonly Door[] = [
   page("/system", showSystem, "System and settings"),
   // Whoever is signed in may read it: keys are what every role may list.
   page("/docs", listKeys, "API reference"),
-  ...settings("provider", showProvider, setProvider),
-  ...settings("model", showModel, setModel),
-  ...settings("route", showRoute, setRoute),
+  ...settings("provider", showProvider, setProvider, deleteProvider),
+  ...settings("model", showModel, setModel, deleteModel),
+  ...settings("route", showRoute, setRoute, deleteRoute),
   form("/projects", createProject),
   form("/projects/:project/enable", enableProject),
   form("/projects/:project/disable", disableProject),

@@ -24,12 +24,14 @@ export interface PageParts {
   readonly status?: number;
 }
 
-/** Answers with a page of the console. */
+/** Answers with a page of the console; with what is refused, where it is shown again for that. */
 export function showPage(
   context: ConsoleContext,
-  { title, notice, hasCharts = false, scripts = [], status = 200 }: PageParts,
+  { title, notice: usual, hasCharts = false, scripts = [], status = 200 }: PageParts,
   content: Child,
 ): Response | Promise<Response> {
+  const error = context.env.refused?.error;
+  const notice = error === undefined ? usual : noticeOf(error);
   const here = new URL(context.req.url).pathname;
   return context.html(
     <Document title={title} hasCharts={hasCharts} scripts={scripts}>
@@ -56,8 +58,15 @@ export function showPage(
         </main>
       </div>
     </Document>,
-    status as 200,
+    (error?.row.status ?? status) as 200,
   );
+}
+
+const UNCHANGED = "Nothing was changed";
+
+function noticeOf({ message }: Error): Notice {
+  const text = message.startsWith(UNCHANGED) ? message : `${UNCHANGED}: ${message}`;
+  return { kind: "bad", text };
 }
 
 function isHere(path: string, here: string): boolean {

@@ -17,6 +17,11 @@ const MAY_HAVE_CHANGED: ReadonlySet<ErrorName> = new Set([
   "upstream_error",
 ]);
 
+/** Whether an act that was refused so has certainly changed nothing. */
+export function changedNothing({ error }: GatewayError): boolean {
+  return !MAY_HAVE_CHANGED.has(error);
+}
+
 /** Answers with it, in the frame of all pages. */
 export function showRefusal(
   context: ConsoleContext,
@@ -32,18 +37,18 @@ export function showRefusal(
       <p>Go back, or to another page of the menu.</p>,
     );
   }
-  return MAY_HAVE_CHANGED.has(error.error)
+  return changedNothing(error)
     ? showPage(
+      context,
+      { title: "Not done", notice, status },
+      <p>Go back, change what it says, and try again. Nothing was changed.</p>,
+    )
+    : showPage(
       context,
       { title: "Perhaps not done", notice, status },
       <p>
         Where it is not said above, nobody knows whether anything was changed. The{" "}
         <a href="/console/audit">audit log</a> tells: look there before you try again.
       </p>,
-    )
-    : showPage(
-      context,
-      { title: "Not done", notice, status },
-      <p>Go back, change what it says, and try again. Nothing was changed.</p>,
     );
 }

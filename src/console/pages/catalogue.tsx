@@ -17,7 +17,7 @@ import { SwitchedOff } from "../parts/switched_off.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
-import { settingsPath } from "./settings.tsx";
+import { settingsPath } from "./piece_kinds.ts";
 
 export function mountModels(app: ConsoleApp): void {
   app.get("/models", async (context) => {
@@ -25,7 +25,7 @@ export function mountModels(app: ConsoleApp): void {
     const page = await context.var.admin.call(listModels, given("after", after));
     return showPage(
       context as ConsoleContext,
-      { title: "Models" },
+      { title: "Models", notice: noticeIn(context.req.query("done")) },
       <>
         <Table
           rows={page.data}
@@ -174,7 +174,7 @@ export function mountProviders(app: ConsoleApp): void {
     const page = await context.var.admin.call(listProviders, { limit: 1_000 });
     return showPage(
       context as ConsoleContext,
-      { title: "Providers" },
+      { title: "Providers", notice: noticeIn(context.req.query("done")) },
       <>
         <Table
           rows={page.data}

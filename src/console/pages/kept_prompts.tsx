@@ -9,7 +9,7 @@ import { type ProjectRow, setProject } from "../../admin/accounts/projects.ts";
 import { forgetPrompts } from "../../admin/call_content.ts";
 import { DEFAULT_PROMPT_BYTES, MAX_PROMPT_DAYS } from "../../domain/account.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
-import { ActionButton, Field, Form } from "../parts/form.tsx";
+import { ActionButton, Field, Form, TextField } from "../parts/form.tsx";
 import { Facts } from "../parts/table.tsx";
 import { addAction, type ConsoleApp } from "./page_routes.ts";
 
@@ -67,6 +67,7 @@ export function KeptPrompts(
       <Form context={context} action={`${path}/prompts`} submit="Change what is kept">
         <Field
           name="days"
+          param="quotas.prompt_days"
           label="Keep for so many days (empty: keep none)"
           value={days?.toString() ?? ""}
           inputmode="numeric"
@@ -75,13 +76,17 @@ export function KeptPrompts(
         />
         <Field
           name="bytes"
+          param="quotas.prompt_bytes"
           label="At most, such as 1GiB (empty: 256MiB)"
           value={bytes?.toString() ?? ""}
         />
-        <label>
-          Take out, one to a line: # a digit, ? a character, one * for many
-          <textarea name="redact" rows={3} spellcheck={false}>{redact.join("\n")}</textarea>
-        </label>
+        <TextField
+          name="redact"
+          param="quotas.redact"
+          label="Take out, one to a line: # a digit, ? a character, one * for many"
+          rows={3}
+          value={redact.join("\n")}
+        />
       </Form>
       <p>
         <ActionButton

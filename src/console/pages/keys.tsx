@@ -68,7 +68,12 @@ export function mountKeys(app: ConsoleApp): void {
           <Field name="name" label="What it is for" placeholder="Anna's laptop" />
           <Field name="models" label="Only these models" placeholder="all of the project's" />
           <Field name="expires" label="Expires" placeholder="never, 30d, 2027-01-31" />
-          <Field name="daily" label="Daily budget" placeholder="none" />
+          <Field
+            name="daily"
+            param="budgets.daily"
+            label="Daily budget"
+            placeholder="none"
+          />
         </Form>
       </>,
     );

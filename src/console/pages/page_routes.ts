@@ -36,7 +36,7 @@ export function addAction(app: ConsoleApp, { path, operation, input, next, done 
 
 /** The fields of a form and the parts of its path. */
 export function fieldsOf(context: ConsoleContext): FormFields {
-  const { form_token: _, ...fields } = context.var.form;
+  const { form_token: _token, form_page: _page, ...fields } = context.var.form;
   return { ...fields, ...context.req.param() };
 }
 

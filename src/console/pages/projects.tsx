@@ -19,7 +19,7 @@ import {
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
-import { ActionButton, Field, Form } from "../parts/form.tsx";
+import { ActionButton, Field, Form, Tick } from "../parts/form.tsx";
 import { type Column, Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
 import { KeptPrompts, mountKeptPrompts } from "./kept_prompts.tsx";
 import { KEY_COLUMNS } from "./keys.tsx";
@@ -79,12 +79,19 @@ export function mountProjects(app: ConsoleApp): void {
             placeholder="shop"
           />
           <Field name="models" label="Models it may use" placeholder="* (all)" />
-          <Field name="daily" label="Daily budget" placeholder="none" />
-          <Field name="monthly" label="Monthly budget" placeholder="none" />
-          <label class="check">
-            <input type="checkbox" name="unlimited" value="yes" />
-            Metered, never charged
-          </label>
+          <Field
+            name="daily"
+            param="budgets.daily"
+            label="Daily budget"
+            placeholder="none"
+          />
+          <Field
+            name="monthly"
+            param="budgets.monthly"
+            label="Monthly budget"
+            placeholder="none"
+          />
+          <Tick name="unlimited" label="Metered, never charged" />
         </Form>
       </>,
     );
@@ -127,10 +134,21 @@ export function mountProjects(app: ConsoleApp): void {
         </Form>
         <h2>Budgets</h2>
         <Form context={context} action={`${pathOf(project)}/budgets`} submit="Change budgets">
-          <Field name="daily" label="Daily (empty: none)" value={row.budgets.daily ?? ""} />
-          <Field name="monthly" label="Monthly (empty: none)" value={row.budgets.monthly ?? ""} />
+          <Field
+            name="daily"
+            param="budgets.daily"
+            label="Daily (empty: none)"
+            value={row.budgets.daily ?? ""}
+          />
+          <Field
+            name="monthly"
+            param="budgets.monthly"
+            label="Monthly (empty: none)"
+            value={row.budgets.monthly ?? ""}
+          />
           <Field
             name="brake"
+            param="budgets.spend_brake"
             label="Brake: pause at so many usual hours (empty: none)"
             value={row.budgets.spend_brake?.toString() ?? ""}
           />
@@ -140,6 +158,7 @@ export function mountProjects(app: ConsoleApp): void {
           {LIMITS.map(([name, label]) => (
             <Field
               name={name}
+              param={`limits.${name}`}
               label={`${label} (empty: none)`}
               value={row.limits[name]?.toString() ?? ""}
               inputmode="numeric"

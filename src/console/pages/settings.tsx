@@ -5,11 +5,8 @@
  * @module
  */
 
-import { setModel, showModel } from "../../admin/catalogue/models.ts";
-import { setProvider, showProvider } from "../../admin/catalogue/providers.ts";
-import { setRoute, showRoute } from "../../admin/catalogue/routes.ts";
+import type { deleteModel, setModel, showModel } from "../../admin/catalogue/models.ts";
 import type { pieceAnswer } from "../../admin/catalogue/change_piece.ts";
-import { listCalls } from "../../admin/list_calls.ts";
 import { mayRun } from "../../admin/base/run_operation.ts";
 import type { Child } from "@hono/hono/jsx";
 import { formatProblem } from "../../documents/problem.ts";
@@ -21,21 +18,11 @@ import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { type Notice, noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
-import { ActionButton, Field, Form } from "../parts/form.tsx";
-import { Link } from "../parts/link.tsx";
-import { SwitchedOff } from "../parts/switched_off.tsx";
-import { Facts, Moment, State, Table } from "../parts/table.tsx";
+import { ActionButton, Field, Form, TextField } from "../parts/form.tsx";
+import { Facts, Table } from "../parts/table.tsx";
 import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
-import { SwitchForms } from "./route_switches.tsx";
-
-/** The operations of each kind. */
-const PIECES = {
-  provider: { show: showProvider, set: setProvider },
-  model: { show: showModel, set: setModel },
-  route: { show: showRoute, set: setRoute },
-} as const;
-
-type PieceKind = keyof typeof PIECES;
+import { type PieceKind, PIECES, settingsPath } from "./piece_kinds.ts";
+import { routeHealth } from "./route_health.tsx";
 
 /** As the operations call a piece that is not there yet. */
 const NO_VERSION = "none";
@@ -57,18 +44,20 @@ const EXAMPLES: Readonly<Record<PieceKind, string>> = {
   route: "",
 };
 
-/** The page of a piece. */
-export function settingsPath(kind: PieceKind, id: string): string {
-  return `/console/settings/${kind}/${encodeURIComponent(id)}`;
+/** What the pages of pieces need. */
+export interface SettingsDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The file that owns the catalogue; `undefined` where none does. */
+  readonly owner: string | undefined;
 }
 
-/** @param now Milliseconds since the epoch. */
-export function mountSettings(app: ConsoleApp, now: () => number): void {
+export function mountSettings(app: ConsoleApp, { now, owner }: SettingsDeps): void {
   app.get("/settings/:kind", (context) => {
     const kind = kindIn(context as ConsoleContext);
     return showEditor(context as ConsoleContext, {
       written: { kind, id: "", yaml: EXAMPLES[kind], version: NO_VERSION },
-      ownedBy: null,
+      ownedBy: owner ?? null,
     });
   });
 
@@ -95,18 +84,8 @@ export function mountSettings(app: ConsoleApp, now: () => number): void {
 
   app.post("/settings/:kind/difference", async (context) => {
     const written = writtenIn(context as ConsoleContext);
-    try {
-      const answer = await change(context as ConsoleContext, written, true);
-      return showDifference(context as ConsoleContext, written, answer);
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      return showEditor(context as ConsoleContext, {
-        written,
-        ownedBy: null,
-        notice: { kind: "bad", text: error.message },
-        status: error.row.status,
-      });
-    }
+    const answer = await change(context as ConsoleContext, written, true);
+    return showDifference(context as ConsoleContext, written, answer);
   });
 
   app.post("/settings/:kind/apply", async (context) => {
@@ -114,72 +93,18 @@ export function mountSettings(app: ConsoleApp, now: () => number): void {
     await change(context as ConsoleContext, written, false);
     return context.redirect(saying(settingsPath(written.kind, written.id), "changed"), 303);
   });
-}
 
-/** Calls that failed on a route, of which the last are shown. */
-const LAST_FAILED = 5;
+  app.post("/settings/:kind/removal", async (context) => {
+    const written = writtenIn(context as ConsoleContext);
+    const answer = await remove(context as ConsoleContext, written, true);
+    return showDifference(context as ConsoleContext, written, answer, "delete");
+  });
 
-async function routeHealth(
-  context: ConsoleContext,
-  { id, at }: { readonly id: string; readonly at: number },
-): Promise<Child> {
-  const { admin } = context.var;
-  const [route, failed] = await Promise.all([
-    admin.call(showRoute, { id }),
-    admin.call(listCalls, { route: id, status: "failed", limit: LAST_FAILED }),
-  ]);
-  const { status, cooling_seconds: seconds, success_rate: rate } = route;
-  const until = new Date(at + seconds * 1_000).toISOString();
-  return (
-    <>
-      <Facts
-        facts={[
-          ["State", <State kind={status === "ready" ? "good" : "warn"}>{status}</State>],
-          ["Cools down until", seconds > 0 ? <Moment at={until} /> : null],
-          ["For", route.cooling_for.join(", ")],
-          ["Keys without a value", route.missing_keys.join(", ")],
-          ["Success lately", `${(rate * 100).toFixed(2)} %`],
-          ["Model", <a href={settingsPath("model", route.model)}>{route.model}</a>],
-          [
-            "Provider",
-            <Link context={context} to={settingsPath("provider", route.provider)}>
-              {route.provider}
-            </Link>,
-          ],
-          [
-            "Switches",
-            <a href={`/console/routes?model=${encodeURIComponent(route.model)}`}>
-              {route.enabled ? route.maintenance ? "in maintenance" : "enabled" : "disabled"}
-            </a>,
-          ],
-        ]}
-      />
-      <SwitchedOff route={route} />
-      <SwitchForms context={context} route={route} />
-      <Table
-        rows={failed.data}
-        caption="The last calls that failed on it"
-        none="No call that is kept has failed on it."
-        columns={[
-          { header: "When", value: ({ opened_at: when }) => <Moment at={when} /> },
-          {
-            header: "Request",
-            value: ({ request_id: request }) => (
-              <a href={`/console/calls/${encodeURIComponent(request)}`}>{request}</a>
-            ),
-          },
-          { header: "Error", value: ({ error_code: code }) => code ?? "–" },
-          {
-            header: "It said",
-            value: ({ failed_attempts: attempts = [] }) =>
-              attempts.filter((one) => one.route === id).at(-1)?.message ?? "–",
-            kind: "wide",
-          },
-        ]}
-      />
-      <h2>Settings</h2>
-    </>
-  );
+  app.post("/settings/:kind/delete", async (context) => {
+    const written = writtenIn(context as ConsoleContext);
+    await remove(context as ConsoleContext, written, false);
+    return context.redirect(saying(`/console/${written.kind}s`, "deleted"), 303);
+  });
 }
 
 function ProviderTest(
@@ -225,6 +150,19 @@ function change(
   });
 }
 
+/** What its removal leads to; with `isDry` nothing is changed. */
+function remove(
+  { var: { admin } }: ConsoleContext,
+  { kind, id, version }: Written,
+  isDry: boolean,
+): Promise<Shown<typeof pieceAnswer>> {
+  return admin.call(PIECES[kind].remove as typeof deleteModel, {
+    id,
+    if_version: version,
+    dry_run: isDry,
+  });
+}
+
 function settingsOf(source: string, yaml: string): Record<string, unknown> {
   const read = parseYamlDocument(yaml, { file: source });
   if (!read.ok) throw wrong(read.problems.map(formatProblem).join("\n"));
@@ -237,21 +175,21 @@ function wrong(message: string): GatewayError {
   return new GatewayError("invalid_value", message, { param: "settings" });
 }
 
-function showEditor(context: ConsoleContext, { written, ownedBy, notice, health, status = 200 }: {
+function showEditor(context: ConsoleContext, { written, ownedBy, notice, health }: {
   readonly written: Written;
   readonly ownedBy: string | null;
   readonly notice?: Notice | undefined;
   /** How it is, beside its settings. */
   readonly health?: Child;
-  readonly status?: number;
 }): Response | Promise<Response> {
   const { kind, id, yaml, version } = written;
   const isNew = version === NO_VERSION;
   const mayChange = mayRun(PIECES[kind].set, context.var.origin.rights) && ownedBy === null;
   const title = isNew ? `New ${kind}` : `${kind[0]!.toUpperCase()}${kind.slice(1)} ${id}`;
+  const forms = `/console/settings/${kind}`;
   return showPage(
     context,
-    { title, notice, status },
+    { title, notice },
     (
       <>
         {ownedBy !== null && (
@@ -264,23 +202,41 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, health,
           ? (
             <Form
               context={context}
-              action={`/console/settings/${kind}/difference`}
+              action={`${forms}/difference`}
+              continues={`${forms}/apply`}
               submit="Show the difference"
             >
               <input type="hidden" name="version" value={version} />
               {isNew
                 ? <Field name="id" label="Its id" required value={id} />
                 : <input type="hidden" name="id" value={id} />}
-              <label class="whole">
-                Settings, as in a catalogue file
-                <textarea name="yaml" rows={22} class="code" spellcheck={false}>{yaml}</textarea>
-              </label>
+              <TextField
+                name="yaml"
+                param="settings"
+                label="Settings, as in a catalogue file"
+                rows={22}
+                value={yaml}
+                isCode
+              />
             </Form>
           )
-          : <pre tabindex={0}>{yaml}</pre>}
+          : !(isNew && ownedBy !== null) && <pre tabindex={0}>{yaml}</pre>}
         <p class="quiet">
           What is left out has its default. A value that is (hidden) stays as it is.
         </p>
+        {mayChange && !isNew && (
+          <p>
+            <ActionButton
+              context={context}
+              action={`${forms}/removal`}
+              name={`Delete ${kind} …`}
+              isDangerous
+            >
+              <input type="hidden" name="id" value={id} />
+              <input type="hidden" name="version" value={version} />
+            </ActionButton>
+          </p>
+        )}
       </>
     ),
   );
@@ -290,7 +246,9 @@ function showDifference(
   context: ConsoleContext,
   { kind, id, yaml, version }: Written,
   { changes, warnings }: Shown<typeof pieceAnswer>,
+  act: "apply" | "delete" = "apply",
 ): Response | Promise<Response> {
+  const page = version === NO_VERSION ? `/console/settings/${kind}` : settingsPath(kind, id);
   const fields = changes.flatMap(({ kind, id, action, fields = [] }) =>
     fields.length === 0
       ? [{ of: `${kind} ${id}`, path: action, before: undefined, after: undefined }]
@@ -299,7 +257,7 @@ function showDifference(
   const value = (one: unknown) => one === undefined ? "–" : JSON.stringify(one);
   return showPage(
     context,
-    { title: `What changes in ${kind} ${id}` },
+    { title: act === "apply" ? `What changes in ${kind} ${id}` : `Delete ${kind} ${id}?` },
     (
       <>
         {warnings.map((warning) => <p class="notice warn said">{warning}</p>)}
@@ -316,10 +274,15 @@ function showDifference(
         />
         <Facts facts={[["Compared with version", <code>{version}</code>]]} />
         {changes.length > 0 && (
-          <Form context={context} action={`/console/settings/${kind}/apply`} submit="Apply">
+          <Form
+            context={context}
+            action={`/console/settings/${kind}/${act}`}
+            page={page}
+            submit={act === "apply" ? "Apply" : "Delete"}
+          >
             <input type="hidden" name="id" value={id} />
             <input type="hidden" name="version" value={version} />
-            <input type="hidden" name="yaml" value={yaml} />
+            {act === "apply" && <input type="hidden" name="yaml" value={yaml} />}
           </Form>
         )}
         <p>

@@ -126,6 +126,31 @@ Deno.test(
       await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       assert.equal((await gateway.admin("GET", "/catalogue/models/fresh")).routes, 1);
     });
+
+    await test.step("a piece is deleted once its difference is seen, and not if it has changed", async () => {
+      const remove = () =>
+        page.follow("document.querySelector('form[action$=\"/delete\"]').requestSubmit()");
+      const ask = () =>
+        page.follow("document.querySelector('form[action$=\"/removal\"]').requestSubmit()");
+      await open("model/fresh");
+      await ask();
+      assert.match(await textOf(page), /model fresh\s+remove/);
+      assert.match(await textOf(page), /route builtin\/fresh\s+remove/);
+      await assertFits(page);
+      await gateway.admin("POST", "/catalogue/models/fresh", { settings: { aliases: ["newer"] } });
+      await remove();
+      assert.match(await textOf(page), /has changed meanwhile/);
+      assert.equal((await gateway.admin("GET", "/catalogue/models/fresh")).routes, 1);
+      await ask();
+      await remove();
+      assert.match(await textOf(page), /Deleted\./);
+      assert.doesNotMatch(await textOf(page), /fresh/);
+      await open("provider/builtin");
+      await ask();
+      assert.match(await textOf(page), /Nothing was changed: .*builtin/s);
+      const [row] = await gateway.cli("audit", "list", "--operation", "models.delete");
+      assert.equal(row.subject, "model:fresh");
+    });
     await page.open(`${gateway.url}/console/models`);
     await assertFits(page);
     // The browser tells of each page that was refused by its status.
@@ -140,10 +165,14 @@ Deno.test("what a file owns is shown with that file, and not changed", { ignore 
   await using gateway = await serveGateway({ args: ["--catalog", file] });
   await using page = await startBrowser();
   await enterConsole(gateway, page);
-  await page.open(`${gateway.url}/console/settings/model/said`);
-  assert.ok((await textOf(page)).includes(file));
-  assert.equal(await page.evaluate("document.querySelector('textarea')"), null);
-  await assertFits(page);
+  for (const path of ["model/said", "model", "provider", "route/builtin%2Fsaid"]) {
+    await page.open(`${gateway.url}/console/settings/${path}`);
+    assert.ok((await textOf(page)).includes(file));
+    assert.equal(await page.evaluate("document.querySelector('textarea')"), null);
+    const forms = `document.querySelectorAll('form[action*="/settings/"]').length`;
+    assert.equal(await page.evaluate(forms), 0, path);
+    await assertFits(page);
+  }
   assertQuiet(gateway, page);
 });
 
