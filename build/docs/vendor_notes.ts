@@ -21,7 +21,7 @@ export const VENDOR_NOTES: Readonly<Record<string, readonly string[]>> = {
   openai: [
     "`/v1/responses` goes through as it came, with kept answers where the client asks for them.",
     "A chat's output limit is sent as `max_completion_tokens`, whichever name the caller used.",
-    "The hosted Videos API ended on 2026-09-24: films are for [engines of your own](../engines.md).",
+    "The hosted Videos API ended on 2026-09-24: films are for [engines of your own](../engines/README.md).",
   ],
   gemini: [
     "Asked in Google's own dialect, with tools, pictures, sounds, files, thoughts and embeddings; " +

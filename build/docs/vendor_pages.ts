@@ -74,7 +74,7 @@ export async function vendorPages(): Promise<ReadonlyMap<string, string>> {
 function contents(byVendor: ReadonlyMap<string, readonly PriceRow[]>): string {
   return page("Vendors", [
     "Whose models a gateway can offer, and by which line. What is here is what the program knows; " +
-    "[vendors' own dialects](../vendors.md) has Google, Azure and Amazon in full, [engines](../engines.md) " +
+    "[vendors' own dialects](../vendors.md) has Google, Azure and Amazon in full, [engines](../engines/README.md) " +
     "who makes films.",
     table(
       ["vendor", "kind", "key", "models with a price"],

@@ -40,10 +40,10 @@ const PREMISES: Readonly<Record<string, string>> = {
 const SHOWN = /^(docs\/clients\/|README\.md|docs\/guides\/)/;
 const used = new Set<RegExp>();
 
-/** Vendors' pages, of which each is one line, share a world. */
+/** Pages of vendors and of engines, of which each is one snippet, share a world. */
 const byDocument = Map.groupBy(
   readSnippets(),
-  ({ where }) => where.replace(/^(docs\/vendors)\/.*|:\d+$/, "$1"),
+  ({ where }) => where.replace(/^(docs\/(?:vendors|engines))\/.*|:\d+$/, "$1"),
 );
 for (const [document, snippets] of byDocument) {
   if (!snippets.some(isForUs)) continue;

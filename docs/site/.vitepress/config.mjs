@@ -20,6 +20,7 @@ export default {
     "docs/clients/README.md": "docs/clients/index.md",
     "docs/reference/README.md": "docs/reference/index.md",
     "docs/vendors/README.md": "docs/vendors/index.md",
+    "docs/engines/README.md": "docs/engines/index.md",
   },
   // Addresses of this machine are examples; every other dead link ends the build.
   ignoreDeadLinks: "localhostLinks",
@@ -81,7 +82,20 @@ export default {
         items: pages("", {
           catalogue: "Catalogue",
           vendors: "Google, Azure, Amazon",
-          engines: "Engines",
+        }),
+      },
+      {
+        text: "Engines of films",
+        collapsed: true,
+        items: pages("engines/", {
+          "": "All engines",
+          renderer: "The renderer inside",
+          "vllm-omni": "vLLM-Omni",
+          sglang: "SGLang Diffusion",
+          localai: "LocalAI",
+          dynamo: "NVIDIA Dynamo",
+          veo: "Google's Veo",
+          another: "Another engine",
         }),
       },
       {
