@@ -15,6 +15,7 @@ const PLACES = {
   "charts.js": new URL("./assets/charts.js", import.meta.url),
   "playground.js": new URL("./assets/playground.js", import.meta.url),
   "play_snippets.js": new URL("./assets/play_snippets.js", import.meta.url),
+  "play_turns.js": new URL("./assets/play_turns.js", import.meta.url),
   "progress.js": new URL("./assets/progress.js", import.meta.url),
   "uplot.js": new URL("./assets/uplot.js", import.meta.url),
   "uplot.css": new URL("./assets/uplot.css", import.meta.url),

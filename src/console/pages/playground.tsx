@@ -207,6 +207,14 @@ function Asked({ kind }: { readonly kind: Kind }) {
       return (
         <>
           <Text name="system" label="System" rows={2} />
+          <section id="turns" class="turns" hidden>
+            <h2>So far</h2>
+            <ol />
+            <div data-results />
+            <p class="actions">
+              <button type="button">Begin anew</button> <span class="quiet" data-sum />
+            </p>
+          </section>
           <Text name="prompt" label="Prompt" rows={5} required />
           <div class="grid">
             <Field name="temperature" label="Temperature" placeholder="the model's own" />

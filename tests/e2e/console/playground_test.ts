@@ -99,6 +99,51 @@ Deno.test("an operator plays with models as a project's key", {
     assert.match(await answersOf(page), /Tool call\s+look_up\(/);
   });
 
+  await test.step("a tool's result goes back, and the conversation goes on", async () => {
+    const goOn = () =>
+      page.evaluate(`[...document.querySelectorAll("#answers button")]
+        .find(({ textContent }) => textContent === "Go on from here").click()`);
+    await goOn();
+    assert.match(await turnsOf(page), /Ask look_up what this is\s*\(an image\)/);
+    const [asked] = await calls();
+    await page.evaluate(`(() => {
+      document.querySelector("[name=images]").value = "";
+      document.querySelector("[data-results] textarea").value = ${JSON.stringify(EVIL)};
+    })()`);
+    const sent = JSON.parse(/-d '([^]*)'/.exec(await snippetOf(page, "curl"))![1]!
+      .replaceAll(`'\\''`, "'"));
+    const [system, first, call, result, ...more] = sent.messages;
+    assert.deepEqual(system, { role: "system", content: "Repeat" });
+    assert.equal(first.content[1].image_url.url, "data:image/png;base64,iVBORw==");
+    assert.equal(call.tool_calls[0].function.name, "look_up");
+    assert.deepEqual(
+      [result, more],
+      [{ role: "tool", tool_call_id: call.tool_calls[0].id, content: EVIL }, []],
+    );
+    await run(page);
+    await untilThere(page, "/Price/.test(document.querySelector('#answers').innerText)");
+    const [answered] = await calls();
+    await goOn();
+    await fill(page, { tools: "", prompt: "And once more" });
+    await run(page);
+    await untilThere(page, "/Price/.test(document.querySelector('#answers').innerText)");
+    assert.match(await answersOf(page), /You said: And once more/);
+    await assertFits(page);
+    await goOn();
+    const [last] = await calls();
+    const units = [asked, answered, last].map(({ charged }) => BigInt(charged.replace(".", "")));
+    const sum = units.reduce((all, one) => all + one).toString().padStart(9, "0");
+    const told = await turnsOf(page);
+    assert.ok(told.includes(`Price so far: ${sum.slice(0, -8)}.${sum.slice(-8)} USD`), told);
+    assert.ok(told.includes(EVIL));
+    assert.notEqual(await page.evaluate("document.title"), "owned");
+    await assertFits(page);
+    await page.evaluate("document.querySelector('#turns button').click()");
+    await fill(page, { prompt: "Alone" });
+    assert.equal(await page.evaluate("document.querySelector('#turns').hidden"), true);
+    assert.doesNotMatch(await snippetOf(page, "curl"), /once more/);
+  });
+
   await test.step("what is refused says why, with its routes", async () => {
     await open("do=chat");
     await fill(page, { model: "said", prompt: "Hi", provider: "nobody" });
@@ -264,6 +309,10 @@ async function run(page: BrowserPage): Promise<void> {
 
 async function answersOf(page: BrowserPage): Promise<string> {
   return await page.evaluate("document.getElementById('answers').innerText");
+}
+
+async function turnsOf(page: BrowserPage): Promise<string> {
+  return await page.evaluate("document.getElementById('turns').innerText");
 }
 
 /** What a button writes that says the same in another language. */

@@ -1,6 +1,7 @@
 // Runs what the form of the playground asks, as a key of a project, and shows what came of it. Whatever
 // comes from elsewhere is put in as text.
 import { curlOf, pythonOf, typescriptOf } from "./play_snippets.js";
+import { goOn, isToolsTurn, turnsSoFar } from "./play_turns.js";
 
 const form = document.querySelector("form[data-play]");
 const path = form.dataset.play;
@@ -98,7 +99,8 @@ async function chatFields() {
   ];
   const messages = [
     ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
-    { role: "user", content },
+    ...turnsSoFar(),
+    ...(text === "" && images.length === 0 && isToolsTurn() ? [] : [{ role: "user", content }]),
   ];
   const stream = form.elements.stream.checked;
   return {
@@ -159,7 +161,8 @@ function panel(body) {
   const facts = add(box, "dl", "");
   facts.className = "facts";
   answers.append(box);
-  return { box, head, text, facts };
+  // What the answer is to, and what it says: it is gone on from by these.
+  return { box, head, text, facts, messages: body.messages, answer: undefined };
 }
 
 function add(parent, name, text) {
@@ -203,6 +206,7 @@ async function call(body, place, signal) {
     if (isStream) await readStream(answer, place, begun);
     else if (answer.ok) show(await answer.json(), place);
     else refuse(await answer.json(), place);
+    if (place.answer !== undefined) offerToGoOn(place);
     fact(place, "Milliseconds", String(Math.round(performance.now() - begun)));
     if (requestId !== null) {
       fact(place, "Request", link(`/console/calls/${encodeURIComponent(requestId)}`, requestId));
@@ -214,6 +218,16 @@ async function call(body, place, signal) {
       complain(place, "The gateway did not answer, or the session is over: load the page again.");
     } else throw error;
   }
+}
+
+function offerToGoOn({ box, messages, answer, pricing }) {
+  const button = add(box, "button", "Go on from here");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    answers.replaceChildren();
+    say("");
+    goOn(messages, answer, pricing);
+  });
 }
 
 function complain(place, text) {
@@ -262,17 +276,32 @@ async function readStream(answer, place, begun) {
       last = { ...last, ...chunk };
       const delta = chunk.choices?.[0]?.delta ?? {};
       place.text.append(delta.content ?? "");
-      for (const { index, function: part } of delta.tool_calls ?? []) {
-        const tool = tools[index] ??= { name: "", arguments: "" };
+      for (const { index, id, function: part } of delta.tool_calls ?? []) {
+        const tool = tools[index] ??= { id, name: "", arguments: "" };
         tool.name += part?.name ?? "";
         tool.arguments += part?.arguments ?? "";
       }
       const why = chunk.choices?.[0]?.finish_reason;
-      if (why) fact(place, "Ended by", why);
+      if (why) {
+        fact(place, "Ended by", why);
+        place.isWhole = true;
+      }
     }
   }
   showTools(place, tools);
   showFacts(last, place);
+  if (place.isWhole) noteAnswer(place, place.text.textContent, tools);
+}
+
+function noteAnswer(place, text, tools) {
+  const called = tools.filter((tool) => tool !== undefined);
+  place.answer = {
+    role: "assistant",
+    content: text === "" && called.length > 0 ? null : text,
+    ...(called.length > 0 && {
+      tool_calls: called.map(({ id, ...tool }) => ({ id, type: "function", function: tool })),
+    }),
+  };
 }
 
 function showTools(place, tools) {
@@ -285,6 +314,7 @@ function showFacts({ provider, route, model, usage, pricing }, place) {
   fact(place, "Route", route);
   fact(place, "Provider", provider);
   fact(place, "Model", model);
+  place.pricing = pricing;
   if (pricing) {
     fact(place, "Price", `${pricing.sale_amount} ${pricing.currency}`);
     fact(place, "Cost", `${pricing.cost_amount} ${pricing.currency}`);
@@ -296,7 +326,9 @@ function show(answer, place) {
   if (path === "chat/completions") {
     const { message, finish_reason: why } = answer.choices?.[0] ?? {};
     place.text.textContent = message?.content ?? "";
-    showTools(place, (message?.tool_calls ?? []).map((one) => one.function));
+    const tools = (message?.tool_calls ?? []).map(({ id, function: tool }) => ({ id, ...tool }));
+    showTools(place, tools);
+    noteAnswer(place, message?.content ?? "", tools);
     fact(place, "Ended by", why);
   } else if (path === "embeddings") {
     place.text.replaceWith(similarities(answer.data.map(({ embedding }) => embedding)));
