@@ -42,12 +42,12 @@ export const showCall = defineOperation({
   },
   async run(deps, { request_id }) {
     const { call, refused, archive, unread } = await findCall(deps, request_id);
-    const { currency } = deps.catalogue.current.catalogue;
-    if (refused !== undefined) return { ...refusedAnswer(refused, currency), price: null };
+    const viewed = { currency: deps.catalogue.current.catalogue.currency, origin: deps.origin };
+    if (refused !== undefined) return { ...refusedAnswer(refused, viewed), price: null };
     if (call === undefined) throw missingCall(deps, request_id, unread);
     const price = await priceOf(deps, call);
     return {
-      ...callAnswer(call, currency),
+      ...callAnswer(call, viewed),
       archive: archive === undefined ? null : shownPath(deps.origin, archive.file),
       price,
     };

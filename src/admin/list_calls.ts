@@ -121,13 +121,13 @@ export const listCalls = defineOperation({
       }),
       isOfCallsAlone(input) ? [] : readRefused(deps, { ...shared, reason: input.error }),
     ]);
-    const { currency } = deps.catalogue.current.catalogue;
+    const viewed = { currency: deps.catalogue.current.catalogue.currency, origin: deps.origin };
     // Behind the last call that was looked at nothing is known of calls yet.
     const shown = refused.filter(({ callId }) => cut === undefined || callId >= cut.callId);
     const rows = newestFirst([...calls, ...shown]).map((one): CallRow => {
       const { archive: _, ...row } = "reason" in one
-        ? refusedAnswer(one, currency)
-        : callAnswer(one, currency);
+        ? refusedAnswer(one, viewed)
+        : callAnswer(one, viewed);
       return row;
     });
     const page = pageOf(rows, { limit, idOf: ({ request_id }) => request_id });

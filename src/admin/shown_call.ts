@@ -15,6 +15,7 @@ import {
 import { formatAmount } from "../domain/money.ts";
 import type { RefusedRequest } from "../domain/refused_request.ts";
 import { completionTokens, namedWork, promptTokens } from "../domain/work.ts";
+import type { ChangeOrigin } from "./base/deps.ts";
 import { shownAmount, shownCount, shownTime, timeToJson } from "./base/fields.ts";
 
 /** A call as shown; what is not known while it is open is null. */
@@ -42,10 +43,13 @@ export const shownCall = z.object({
     left_out: z.array(z.object({
       route: z.string(),
       reason: z.string().describe("As in error.routes and routes explain"),
+      detail: z.string().optional().describe(
+        "Of a route that an operator had switched off: since when and why. Members are not told",
+      ),
     })),
   }).optional().describe(
-    "How its first route was chosen; absent: every route could serve it, and the first one of the " +
-      "usual order did",
+    "How its first route was chosen, or why none was; absent: every route could serve it, and the " +
+      "first one of the usual order did, or it was refused before routes were asked",
   ),
   state: z.enum(["open", "settled", "released", "refused"]).describe(
     "refused: before it became a call, so that no upstream heard of it and nothing was held",
@@ -109,8 +113,14 @@ export const shownCall = z.object({
 
 export type CallAnswer = Shown<typeof shownCall>;
 
+/** In what calls are shown, and to whom. */
+export interface CallView {
+  readonly currency: string;
+  readonly origin: Pick<ChangeOrigin, "rights">;
+}
+
 /** A call as it is shown. */
-export function callAnswer(call: StoredCall, currency: string): CallAnswer {
+export function callAnswer(call: StoredCall, viewed: CallView): CallAnswer {
   const closed = call.state === "open" ? undefined : call;
   return {
     request_id: call.requestId,
@@ -124,7 +134,7 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
     ...(call.tags !== undefined && { tags: call.tags }),
     ...(call.batchId !== undefined && { batch: call.batchId }),
     ...(call.sticky !== undefined && { sticky: call.sticky }),
-    ...(call.decision !== undefined && { decision: shownDecision(call.decision) }),
+    ...(call.decision !== undefined && { decision: shownDecision(call.decision, viewed) }),
     state: call.state,
     result: closed?.result ?? null,
     error_code: closed?.errorCode ?? null,
@@ -152,7 +162,7 @@ export function callAnswer(call: StoredCall, currency: string): CallAnswer {
     },
     video: billedVideo(call) ?? null,
     price_version: call.priceVersion,
-    currency,
+    currency: viewed.currency,
     held: formatAmount(call.heldE8),
     cost: amount(closed?.costE8),
     sale: amount(closed?.saleE8),
@@ -166,17 +176,24 @@ function amount(amountE8: bigint | undefined): string | null {
   return amountE8 === undefined ? null : formatAmount(amountE8);
 }
 
-function shownDecision({ preference, ranked, leftOut }: Decision): CallAnswer["decision"] {
+function shownDecision(
+  { preference, ranked, leftOut }: Decision,
+  { origin: { rights } }: CallView,
+): CallAnswer["decision"] {
+  const isTold = rights.role !== "member";
   return {
     preference: preference ?? null,
     ranked: ranked.map(([route, place]) => ({ route, place })),
-    left_out: leftOut.map(([route, reason]) => ({ route, reason })),
+    left_out: leftOut.map(([route, reason, detail]) => ({
+      ...{ route, reason },
+      ...(isTold && detail !== undefined && { detail }),
+    })),
   };
 }
 
 /** A refused request, in the shape of calls. */
-export function refusedAnswer(request: RefusedRequest, currency: string): CallAnswer {
-  const { status } = request;
+export function refusedAnswer(request: RefusedRequest, viewed: CallView): CallAnswer {
+  const { status, leftOut } = request;
   return {
     request_id: request.requestId,
     project: orNull(request.projectId),
@@ -186,6 +203,7 @@ export function refusedAnswer(request: RefusedRequest, currency: string): CallAn
     provider: null,
     route: null,
     stream: false,
+    ...(leftOut !== undefined && { decision: shownDecision({ ranked: [], leftOut }, viewed) }),
     state: "refused",
     result: "refused",
     error_code: request.reason,
@@ -203,7 +221,7 @@ export function refusedAnswer(request: RefusedRequest, currency: string): CallAn
     usage: null,
     video: null,
     price_version: null,
-    currency,
+    currency: viewed.currency,
     held: formatAmount(0n),
     cost: null,
     sale: null,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { leftOutOf } from "../routing/decision.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import { wordsOf } from "../dialects/request_words.ts";
 import { type Capability, CAPABILITY_NAMES } from "../domain/capabilities.ts";
@@ -75,6 +76,7 @@ export function noteRefusal(
     status,
     param: fieldOf(refusal.param ?? ""),
     message: TELLING.has(refusal.error) ? refusal.message.slice(0, MOST_MESSAGE) : "",
+    leftOut: refusal.routes && leftOutOf(refusal.routes, (id) => catalogue.current.route(id)),
   });
 }
 

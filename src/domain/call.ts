@@ -69,9 +69,15 @@ export interface Decision {
   readonly preference?: string;
   /** Routes that could serve, in the order in which they were to be tried, each with why it stood there. */
   readonly ranked: readonly (readonly [route: string, place: string])[];
-  /** Routes that could not, each with its reason. */
-  readonly leftOut: readonly (readonly [route: string, reason: string])[];
+  /** Routes that could not. */
+  readonly leftOut: readonly LeftOutRoute[];
 }
+
+/**
+ * A route that could not serve, with its reason; of one that an operator had switched off also since
+ * when and why, which no caller may see.
+ */
+export type LeftOutRoute = readonly [route: string, reason: string, said?: string];
 
 /** Routes of either kind that are kept of one decision: the first ones. */
 export const MOST_DECIDED_ROUTES = 12;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { LeftOutRoute } from "./call.ts";
 import type { Capability } from "./capabilities.ts";
 
 /** One of them, as it is kept for a while. */
@@ -28,6 +29,8 @@ export interface RefusedRequest {
   readonly param: string;
   /** What its caller was told, where that tells nothing of what was in the request; else empty. */
   readonly message: string;
+  /** Why no route served it, the first ones; absent where it was not for that, or by an earlier version. */
+  readonly leftOut?: readonly LeftOutRoute[] | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }

@@ -190,6 +190,7 @@ export function askRoutes(
     capabilityFault: snapshot.capabilityFault,
     sticky,
     unserved: snapshot.unserved,
+    routeOf: (id) => snapshot.route(id),
     quote: (route) => quoteLikely(route.prices, likely),
     rateE8: wishes.providers?.maxPrices === undefined
       ? undefined

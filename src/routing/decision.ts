@@ -6,8 +6,10 @@
  * @module
  */
 
-import { type Decision, MOST_DECIDED_ROUTES } from "../domain/call.ts";
+import { type Decision, type LeftOutRoute, MOST_DECIDED_ROUTES } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
+import { switchWords } from "../domain/switched_off.ts";
+import type { RouteRefusal } from "../errors.ts";
 import { placeWords } from "./place_words.ts";
 import type { RouteQuestion, Selection } from "./route_request.ts";
 
@@ -26,6 +28,18 @@ export function decisionOf(
       candidate.route.id,
       placeWords(candidate, { candidates, question }),
     ]),
-    leftOut: rejected.slice(0, MOST_DECIDED_ROUTES).map(({ route, reason }) => [route, reason]),
+    leftOut: leftOutOf(rejected, question.routeOf),
   };
+}
+
+/** The first of the routes that could not serve, with what operators have said of them. */
+export function leftOutOf(
+  rejected: readonly RouteRefusal[],
+  routeOf: RouteQuestion["routeOf"],
+): readonly LeftOutRoute[] {
+  return rejected.slice(0, MOST_DECIDED_ROUTES).map(({ route: id, reason }) => {
+    const route = routeOf?.(id);
+    const said = route && switchWords(route, reason);
+    return said === undefined ? [id, reason] : [id, reason, said];
+  });
 }

@@ -91,6 +91,8 @@ export interface RouteQuestion {
   readonly sticky?: string | undefined;
   /** By their ids, routes that can serve nothing, and why. */
   readonly unserved: ReadonlyMap<string, Pick<RouteRefusal, "detail" | "reason">>;
+  /** Any route of the catalogue, by its id; absent: nobody asks. */
+  readonly routeOf?: ((id: string) => Route | undefined) | undefined;
   /** What this request would likely be sold for on a route; `undefined` when unpriced. */
   readonly quote: (route: Route) => AmountE8 | undefined;
   /**

@@ -34,6 +34,25 @@ Deno.test("decisionOf() tells which routes were left out, and why", () => {
   });
 });
 
+Deno.test("decisionOf() tells since when and why an operator had switched a route off", () => {
+  const since = Date.UTC(2026, 0, 1);
+  const told = route({
+    ...{ id: "acme/told", maintenance: true },
+    switchedOff: { maintenance: { reason: "it bills twice", since } },
+  });
+  const silent = route({
+    ...{ id: "acme/silent", enabled: false },
+    switchedOff: { disabled: { reason: null, since } },
+  });
+  const routes = [one, told, silent, off];
+  const { leftOut } = decide({ routes })!;
+  assert.deepEqual(leftOut, [
+    ["acme/told", "maintenance", "since 2026-01-01T00:00:00.000Z: it bills twice"],
+    ["acme/silent", "disabled", "since 2026-01-01T00:00:00.000Z"],
+    ["acme/off", "disabled"],
+  ]);
+});
+
 Deno.test("decisionOf() tells an order that was asked for, and that another route was taken", () => {
   assert.deepEqual(decide({ routes: [one, two], wishes: { preference: "lowest_price" } }), {
     preference: "lowest_price",

@@ -43,6 +43,7 @@ export function question(parts: QuestionParts): RouteQuestion {
     facts,
     isOfficial: (providerId) => official.includes(providerId),
     unserved: new Map(),
+    routeOf: (id) => routes.find((one) => one.id === id),
     quote: ({ prices }) => quoteLikely(prices, likelyBought(facts)),
     health: health({}),
     capacity: { secondsUntilRoom: () => 0 },

@@ -6,6 +6,7 @@
  */
 
 import type { Model } from "../../domain/catalogue.ts";
+import { switchWords } from "../../domain/switched_off.ts";
 import type { RouteRefusal } from "../../errors.ts";
 
 /** Refusals of a model's routes, with since when and why those are off that an operator switched. */
@@ -14,11 +15,8 @@ export function withReasons(
   { routes }: Model,
 ): readonly RouteRefusal[] {
   return rejected.map((refused) => {
-    const { reason } = refused;
-    if (reason !== "disabled" && reason !== "maintenance") return refused;
-    const said = routes.find(({ id }) => id === refused.route)?.switchedOff?.[reason];
-    if (said === undefined) return refused;
-    const since = `since ${new Date(said.since).toISOString()}`;
-    return { ...refused, detail: said.reason === null ? since : `${since}: ${said.reason}` };
+    const route = routes.find(({ id }) => id === refused.route);
+    const detail = route && switchWords(route, refused.reason);
+    return detail === undefined ? refused : { ...refused, detail };
   });
 }

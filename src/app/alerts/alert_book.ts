@@ -88,9 +88,14 @@ export class AlertBook {
   /**
    * Takes in all that is the matter at a time.
    *
+   * @param endOf What else is to be told of one that is over, such as that it was switched off.
    * @returns What is to be told of it, in the order in which it was found.
    */
-  take(troubles: Iterable<Trouble>, now: number): readonly AlertNotice[] {
+  take(
+    troubles: Iterable<Trouble>,
+    now: number,
+    endOf: (trouble: Trouble) => string | undefined = () => undefined,
+  ): readonly AlertNotice[] {
     const notices: AlertNotice[] = [];
     const found = new Set<string>();
     this.#leftOut = 0;
@@ -113,15 +118,22 @@ export class AlertBook {
     }
     for (const [key, alert] of this.#standing) {
       if (found.has(key)) continue;
-      const notice = this.#gone(key, alert, now);
+      const notice = this.#gone(key, alert, { now, endOf });
       if (notice !== undefined) notices.push(notice);
     }
     return notices;
   }
 
-  #gone(key: string, alert: StandingAlert, now: number): AlertNotice | undefined {
-    const { trouble, since, toldAt, goneAt = now } = alert;
-    const { cause, onceUntil } = trouble;
+  #gone(
+    key: string,
+    alert: StandingAlert,
+    { now, endOf }: {
+      readonly now: number;
+      readonly endOf: (trouble: Trouble) => string | undefined;
+    },
+  ): AlertNotice | undefined {
+    const { trouble: standing, since, toldAt, goneAt = now } = alert;
+    const { cause, onceUntil } = standing;
     const wait = LEARNED.has(cause) && this.#restored.has(key) ? LEARN_MS : CLEAR_MS[cause] ?? 0;
     const isKept = toldAt !== undefined && onceUntil !== undefined && now < onceUntil;
     if (toldAt !== undefined && (isKept || now - goneAt < wait)) {
@@ -129,7 +141,11 @@ export class AlertBook {
       return undefined;
     }
     this.#standing.delete(key);
-    if (toldAt === undefined || trouble.isCovered === true) return undefined;
+    if (toldAt === undefined || standing.isCovered === true) return undefined;
+    const end = endOf(standing);
+    const trouble = end === undefined
+      ? standing
+      : { ...standing, text: `${standing.text}; ${end}` };
     this.#past.unshift({ trouble, since, toldAt, until: goneAt });
     this.#past.length = Math.min(this.#past.length, MOST_PAST);
     return onceUntil === undefined

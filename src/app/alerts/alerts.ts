@@ -31,6 +31,8 @@ export interface AlertsOptions {
   readonly look: (
     markOf: (key: string) => string | undefined,
   ) => Promise<readonly Trouble[]>;
+  /** What else is to be told of one that is over; absent: nothing. */
+  readonly endOf?: (trouble: Trouble) => string | undefined;
   readonly openOutbox: (
     kept: readonly WaitingMessage[],
     onChange: () => void,
@@ -170,14 +172,14 @@ export class Alerts implements AdminAlerts {
   }
 
   async #look(): Promise<void> {
-    const { look, clock, settings: { causes, quiet }, log, onNotice } = this.#options;
+    const { look, endOf, clock, settings: { causes, quiet }, log, onNotice } = this.#options;
     const now = clock.now();
     for (const [key, { onceUntil = Infinity }] of this.#latched) {
       if (onceUntil <= now) this.#latched.delete(key);
     }
     const found = await look((key) => this.#book.find(key)?.trouble.mark);
     const before = this.#book.standing().length;
-    const notices = this.#book.take([...this.#latched.values(), ...found], now);
+    const notices = this.#book.take([...this.#latched.values(), ...found], now, endOf);
     for (const notice of notices) {
       const { cause, id, severity, text, project, route } = notice.trouble;
       const fields = { cause, id, severity, message: text, project, route };

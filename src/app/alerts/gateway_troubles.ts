@@ -7,8 +7,10 @@
 import type { AdminDeps } from "../../admin/base/deps.ts";
 import { missingSecrets } from "../../admin/catalogue/secret_warnings.ts";
 import type { KeptSecret } from "../../config/secrets.ts";
+import type { Model } from "../../domain/catalogue.ts";
 import { isS3 } from "../../domain/s3_address.ts";
 import type { Trouble } from "../../domain/alert.ts";
+import { switchedOffWords } from "../../domain/switched_off.ts";
 import { faultWords } from "../../domain/upstream_error.ts";
 import type { Health } from "../../routing/health.ts";
 import { type DiskRoom, lookAtDisk, roomAt } from "../database/look_at_disk.ts";
@@ -41,6 +43,8 @@ const COOLING_MS = 60_000;
 /** A file may be missing for the moment in which it is written anew. */
 const SECRET_MS = 30_000;
 const MOST_CHARACTERS = 300;
+/** Routes of a model that are named as switched off; the rest is counted. */
+const MOST_OFF = 3;
 
 export function gatewayTroubles(sources: GatewaySources): readonly Trouble[] {
   return [
@@ -159,7 +163,7 @@ function routeTroubles({ admin: { catalogue }, health }: GatewaySources): readon
         severity: isLast ? "grave" : "warning",
         route: id,
         text: `Route ${id} is down, as ${why}${
-          isLast ? `: model ${model.id} has no other that serves` : ""
+          isLast ? `: model ${model.id} has no other that serves${offWords(model)}` : ""
         }`,
         help: `tollgate routes show ${id}; tollgate providers test ${providerId}`,
         path: `/console/routes?model=${encodeURIComponent(model.id)}`,
@@ -167,6 +171,26 @@ function routeTroubles({ admin: { catalogue }, health }: GatewaySources): readon
       };
     });
   });
+}
+
+/** A route that is switched off is not down any more, and does not serve again either. */
+export function endOfTrouble(
+  { catalogue }: Pick<AdminDeps, "catalogue">,
+  { route: id }: Trouble,
+): string | undefined {
+  const route = id === undefined ? undefined : catalogue.current.route(id);
+  const words = route === undefined ? [] : switchedOffWords(route);
+  return words.length === 0 ? undefined : `now it is ${words.join(", and ")}`;
+}
+
+/** Routes of a model that an operator has switched off: those could serve for the ones that are down. */
+function offWords({ routes }: Model): string {
+  const off = routes.flatMap((route) =>
+    switchedOffWords(route).map((words) => `${route.id} is ${words}`)
+  );
+  if (off.length === 0) return "";
+  const more = off.length - MOST_OFF;
+  return `, as ${off.slice(0, MOST_OFF).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function secretTroubles({ admin, keptSecrets }: GatewaySources): readonly Trouble[] {

@@ -15,7 +15,7 @@ import { accountTroubles } from "./account_troubles.ts";
 import { openAlertFile } from "./alert_file.ts";
 import { AlertOutbox, type AlertOutcome } from "./alert_outbox.ts";
 import { Alerts } from "./alerts.ts";
-import { type GatewaySources, gatewayTroubles } from "./gateway_troubles.ts";
+import { endOfTrouble, type GatewaySources, gatewayTroubles } from "./gateway_troubles.ts";
 import type { AccountDeps } from "./account_troubles.ts";
 import type { AlertNotice } from "../../domain/alert.ts";
 
@@ -50,6 +50,7 @@ export function openAlerts(options: OpenAlertsOptions): Alerts {
       ...gatewayTroubles({ ...options, errorRatio: settings.errorRatio }),
       ...await accountTroubles(admin, markOf),
     ],
+    endOf: (trouble) => endOfTrouble(admin, trouble),
     openOutbox: (kept, onChange) =>
       new AlertOutbox({
         targets: settings.targets,

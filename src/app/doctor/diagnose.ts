@@ -11,7 +11,12 @@ import { DATABASE_FILES } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
-import { examinePrices, examineSecrets, examineUpstreams } from "./examine_catalogue.ts";
+import {
+  examinePrices,
+  examineSecrets,
+  examineSwitches,
+  examineUpstreams,
+} from "./examine_catalogue.ts";
 import { examineClock } from "./examine_clock.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
@@ -100,6 +105,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
   const { catalogue } = read;
   if (catalogue === undefined) return;
   yield* guarded("prices", () => examinePrices(catalogue));
+  yield* guarded("routes", () => examineSwitches(catalogue));
   yield* guarded("secrets", () => examineSecrets(patient, catalogue));
   yield* guarded("upstreams", () => examineUpstreams(patient, catalogue));
 }

@@ -11,6 +11,7 @@ import { secretValue } from "../../config/secrets.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { hasNamedPrices, isPriced } from "../../domain/rates_for.ts";
 import { type SecretUse, secretUses } from "../../domain/secret_uses.ts";
+import { switchedOffWords } from "../../domain/switched_off.ts";
 import { createRegistry } from "../../providers/registry.ts";
 import { createTransport } from "../../providers/transport/transport.ts";
 import { type Finding, listed, ok, problem, warning } from "./finding.ts";
@@ -31,6 +32,22 @@ export function examinePrices({ models }: Catalogue): readonly Finding[] {
       "prices",
       `Not offered, as there is no price: ${listed(unpriced.map(({ route }) => route.id))}`,
       "Give them sale: in the catalogue (free: true to give them away), or disable them",
+    ),
+  ];
+}
+
+/** Looks for routes that an operator has switched off, which may have been forgotten. */
+export function examineSwitches({ models }: Catalogue): readonly Finding[] {
+  const routes = models.flatMap(({ routes }) => routes);
+  const off = routes.flatMap((route) =>
+    switchedOffWords(route).map((words) => `${route.id} is ${words}`)
+  );
+  if (off.length === 0) return [ok("routes", "none is switched off by an operator")];
+  return [
+    warning(
+      "routes",
+      `Switched off: ${listed(off)}`,
+      "Once they may serve again: tollgate routes enable ROUTE, or routes maintenance ROUTE --off",
     ),
   ];
 }

@@ -77,6 +77,7 @@ function factsOfRefused(
     ["why", why],
     ["field", param],
     ["told", message],
+    ...decisionFacts(call.decision),
     ["at", call.opened_at],
   ];
 }
@@ -131,7 +132,10 @@ function decisionFacts(decision: WholeCall["decision"]): Facts {
   return [
     ["preference", preference],
     ...ranked.map(({ route, place }): Facts[number] => ["ranked", `${route}: ${place}`]),
-    ...out.map(({ route, reason }): Facts[number] => ["left out", `${route}: ${reason}`]),
+    ...out.map(({ route, reason, detail }): Facts[number] => [
+      "left out",
+      `${route}: ${reason}${detail === undefined ? "" : ` ${detail}`}`,
+    ]),
   ];
 }
 

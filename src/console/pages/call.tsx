@@ -33,7 +33,7 @@ export async function showOneCall(context: ConsoleContext): Promise<Response> {
       )
       : (
         <>
-          <RefusedCall call={call} refusal={call.refusal} />
+          <RefusedCall context={context} call={call} refusal={call.refusal} />
           <ContentLink context={context} id={id} />
         </>
       ),
@@ -55,7 +55,8 @@ function ContentLink({ context, id }: { readonly context: ConsoleContext; readon
 }
 
 function RefusedCall(
-  { call, refusal }: {
+  { context, call, refusal }: {
+    readonly context: ConsoleContext;
     readonly call: WholeCall;
     readonly refusal: NonNullable<WholeCall["refusal"]>;
   },
@@ -80,6 +81,12 @@ function RefusedCall(
           ["What mends it", command === undefined ? null : <code>{command}</code>],
         ]}
       />
+      {call.decision !== undefined && (
+        <>
+          <h2>Routing decision</h2>
+          <Decision context={context} call={call} />
+        </>
+      )}
       <p>
         <a href={`/console/calls?${new URLSearchParams(sameKind(call))}`}>
           Others of this project and code
@@ -240,8 +247,8 @@ function Decision(
   }
   const rows = [
     ...decision.ranked.map(({ route, place }, at) => [String(at + 1), route, place] as const),
-    ...decision.left_out.map(({ route, reason }) =>
-      ["left out", route, reason.replaceAll("_", " ")] as const
+    ...decision.left_out.map(({ route, reason, detail = "" }) =>
+      ["left out", route, `${reason.replaceAll("_", " ")} ${detail}`.trim()] as const
     ),
   ];
   return (

@@ -18,6 +18,7 @@ import { type Column, Pager, State, Table } from "../parts/table.tsx";
 import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
 import { settingsPath } from "./piece_kinds.ts";
+import { SwitchForms } from "./route_switches.tsx";
 
 export function mountModels(app: ConsoleApp): void {
   app.get("/models", async (context) => {
@@ -148,23 +149,19 @@ function stateOf({ status, cooling_seconds: seconds, missing_keys: missing }: Ro
 }
 
 function Switches(
-  { context, route: { id, model, enabled, maintenance } }: {
-    readonly context: ConsoleContext;
-    readonly route: RouteRow;
-  },
+  { context, route }: { readonly context: ConsoleContext; readonly route: RouteRow },
 ) {
-  const button = (verb: string, name: string, ask?: string) => (
-    <ActionButton context={context} action={`/console/routes/${verb}`} name={name} ask={ask}>
+  const { id, model, enabled, maintenance } = route;
+  const button = (verb: string, name: string) => (
+    <ActionButton context={context} action={`/console/routes/${verb}`} name={name}>
       <input type="hidden" name="route" value={id} />
       <input type="hidden" name="model" value={model} />
     </ActionButton>
   );
   return (
     <>
-      {enabled
-        ? button("disable", "Disable", `Take route ${id} out of service?`)
-        : button("enable", "Enable")}{" "}
-      {maintenance ? button("back", "Back in service") : button("maintenance", "Maintenance")}
+      {!enabled && button("enable", "Enable")} {maintenance && button("back", "Back in service")}
+      <SwitchForms context={context} route={route} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The forms of a route's page that switch it off, with a reason for whoever looks at it later.
+ * The forms that switch a route off, with a reason for whoever looks at it later.
  *
  * @module
  */

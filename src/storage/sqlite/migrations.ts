@@ -48,6 +48,7 @@ import { rotatedKeys } from "./migrations/0029_rotated_keys.ts";
 import { movedFilms } from "./migrations/0030_moved_films.ts";
 import { webhookTries } from "./migrations/0031_webhook_tries.ts";
 import { switchReasons } from "./migrations/0032_switch_reasons.ts";
+import { refusedRoutes } from "./migrations/0033_refused_routes.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   movedFilms,
   webhookTries,
   switchReasons,
+  refusedRoutes,
 ];
 
 /** Which file, and which versions are known. */

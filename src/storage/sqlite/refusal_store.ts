@@ -21,7 +21,7 @@ import type {
   RefusedPageQuery,
 } from "../ports/refusals.ts";
 import type { STORES } from "../ports/storage.ts";
-import { freeText, integer, RowOf, text } from "./row_of.ts";
+import { freeText, integer, json, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 
 const REQUEST = new RowOf<RefusedRequest>({
@@ -37,6 +37,7 @@ const REQUEST = new RowOf<RefusedRequest>({
   param: freeText(),
   message: freeText(),
   at: integer(),
+  leftOut: orNone(json()),
 });
 
 /** The columns of each group, and the names that they are read by. */

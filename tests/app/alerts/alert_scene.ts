@@ -39,6 +39,8 @@ export class AlertScene implements AsyncDisposable {
   readonly folder = Deno.makeTempDirSync({ prefix: "tollgate-alerts-" });
   /** What is the matter. */
   troubles: Trouble[] = [];
+  /** What else is told of all that is over. */
+  ending: string | undefined;
   /** What the receiver answers. */
   answer: (told: Told) => Response = () => new Response(null, { status: 204 });
   readonly #options: SceneOptions;
@@ -121,6 +123,7 @@ export class AlertScene implements AsyncDisposable {
         throw error;
       }),
       look: () => Promise.resolve(this.troubles),
+      endOf: () => this.ending,
       openOutbox: (kept, onChange) =>
         new AlertOutbox({
           targets,

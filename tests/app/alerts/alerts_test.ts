@@ -61,6 +61,19 @@ Deno.test("what comes and goes is one alert, and what has not lasted is none", a
   assert.deepEqual(lines(scene.told), ["alert.raised: r"]);
   await scene.look(60_000);
   assert.deepEqual(lines(scene.told), ["alert.raised: r", "alert.resolved: r"]);
+  assert.equal(scene.told[1]!.body.data.alerts[0].text, "Trouble r");
+});
+
+Deno.test("what else there is to say of the end of an alert is told and listed with it", async () => {
+  await using scene = new AlertScene();
+  scene.troubles = [trouble("r")];
+  await scene.look();
+  scene.troubles = [];
+  scene.ending = "now it is disabled: it bills twice";
+  await scene.look();
+  const text = `Trouble r; ${scene.ending}`;
+  assert.deepEqual(scene.told.map(({ body }) => body.data.alerts[0].text), ["Trouble r", text]);
+  assert.deepEqual((await scene.alerts.list()).map(({ trouble }) => trouble.text), [text]);
 });
 
 Deno.test("a restart tells nothing again, and tells what had not arrived under the same id", async () => {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { ErrorShare } from "../../../src/app/alerts/error_share.ts";
-import { type GatewaySources, gatewayTroubles } from "../../../src/app/alerts/gateway_troubles.ts";
+import { runOperation } from "../../../src/admin/base/run_operation.ts";
+import { disableRoute, maintainRoute } from "../../../src/admin/catalogue/route_switches.ts";
+import {
+  endOfTrouble,
+  type GatewaySources,
+  gatewayTroubles,
+} from "../../../src/app/alerts/gateway_troubles.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "../../admin/test_admin.ts";
 
 const NOTHING = () => undefined;
@@ -51,6 +57,28 @@ Deno.test("a route that is down is told of, gravely where its model has no other
   assert.match(route!.text, /^Route one\/small is down.*: model small has no other that serves$/);
   assert.equal(route!.route, "one/small");
   assert.equal(route!.path, "/console/routes?model=small");
+});
+
+Deno.test("an alert of a route tells of those that an operator has switched off, and of its own end so", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const sources = sourcesOf(admin);
+  breakRoute(admin, "one/small");
+  const input = { route: "two/small", reason: "it bills twice" };
+  await runOperation(maintainRoute, { deps, input });
+  const [down, ...others] = gatewayTroubles(sources);
+  assert.deepEqual(others, []);
+  const at = new Date(deps.clock.now()).toISOString();
+  assert.ok(
+    down!.text.endsWith(
+      `model small has no other that serves, as two/small is in maintenance since ${at}: it bills twice`,
+    ),
+    down!.text,
+  );
+  assert.equal(endOfTrouble(deps, down!), undefined);
+  await runOperation(disableRoute, { deps, input: { route: "one/small", reason: "it is broken" } });
+  assert.deepEqual(gatewayTroubles(sources), []);
+  assert.equal(endOfTrouble(deps, down!), `now it is disabled since ${at}: it is broken`);
 });
 
 Deno.test("errors beyond the share, damage, backups, the catalogue and lost secrets are told of", async () => {

@@ -49,7 +49,7 @@ Deno.test("diagnose() finds nothing where nothing is wrong, and changes no file"
     assert.deepEqual(findings.filter(({ status }) => status !== "ok"), []);
     assert.deepEqual(
       findings.map(({ check }) => check),
-      "files disk server database clock books archives films uploads prices secrets upstreams"
+      "files disk server database clock books archives films uploads prices routes secrets upstreams"
         .split(" "),
     );
     assert.match(findings[3]!.detail, /^\d+ bytes with its log, schema version/);

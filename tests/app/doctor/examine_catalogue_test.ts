@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { runOperation } from "../../../src/admin/base/run_operation.ts";
+import { disableRoute } from "../../../src/admin/catalogue/route_switches.ts";
 import { withDataDir } from "../../support/data_dir_history.ts";
 import { jsonReply, startFakeUpstream } from "../../support/fake_upstream.ts";
 import { startTestGateway } from "../../support/gateway.ts";
@@ -39,6 +41,22 @@ Deno.test("diagnose() finds enabled routes without a price", async () => {
   });
   await withCatalogue(catalogue(UNREACHABLE, "enabled: false"), async (dataDir) => {
     assert.deepEqual(await complaints(dataDir), []);
+  });
+});
+
+Deno.test("diagnose() tells of routes that an operator has switched off, since when and why", async () => {
+  await withDataDir(async (dataDir) => {
+    const gateway = await startTestGateway({ dataDir, catalogue: catalogue(UNREACHABLE) });
+    const { admin: deps } = gateway;
+    const input = { route: "acme/small", reason: "it bills twice" };
+    await runOperation(disableRoute, { deps, input });
+    await gateway.stop();
+    const [off, ...others] = await complaints(dataDir);
+    assert.deepEqual(others, []);
+    assert.match(
+      off!,
+      /^warning routes: Switched off: acme\/small is disabled since \d\S+Z: it bills twice → Once they may serve again: tollgate routes enable/,
+    );
   });
 });
 

@@ -34,9 +34,9 @@ Deno.test("an operator switches a route off with a reason, which no caller is to
     assert.notEqual(await page.evaluate("document.title"), "owned");
     await assertFits(page);
   }
-  const [row] = (await gateway.cli("routes", "list"))
+  const [listed] = (await gateway.cli("routes", "list"))
     .filter(({ id }: { readonly id: string }) => id === ROUTE);
-  assert.deepEqual([row.status, row.switched_off[0].reason], ["disabled", EVIL]);
+  assert.deepEqual([listed.status, listed.switched_off[0].reason], ["disabled", EVIL]);
   const { rejected } = await gateway.cli("routes", "explain", "echo-1");
   assert.ok(rejected[0].detail.includes(EVIL));
 
@@ -50,7 +50,27 @@ Deno.test("an operator switches a route off with a reason, which no caller is to
   const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   assert.ok(!(await models.text()).includes("onerror"));
 
+  const id = called.headers.get("x-request-id")!;
   assert.deepEqual((await gateway.cli("routes", "enable", ROUTE)).switched_off, []);
+  const { decision: { left_out: [refused] } } = await gateway.cli("calls", "show", id);
+  assert.ok(refused.detail.endsWith(`: ${EVIL}`), "and it stays with the call that it refused");
+  await page.open(`${url}/console/calls/${id}`);
+  assert.ok((await textOf(page)).includes(EVIL));
+  assert.notEqual(await page.evaluate("document.title"), "owned");
+  await assertFits(page);
+
+  // From the list as well: what takes a route out of service asks why.
+  await page.open(`${url}/console/routes`);
+  const row = `document.getElementById(${JSON.stringify(ROUTE)}).closest("tr")`;
+  const quick = `${row}.querySelector('form[action="/console/routes/maintenance"]')`;
+  await page.evaluate(`${quick}.closest("details").open = true`);
+  await assertFits(page);
+  await page.evaluate(`${quick}.querySelector('[name="reason"]').value = "a new disk"`);
+  await page.follow(`${quick}.querySelector("button[type=submit]").click()`);
+  assert.match(await textOf(page), /In maintenance since .*: a new disk/);
+  const back = await gateway.cli("routes", "maintenance", ROUTE, "--off");
+  assert.deepEqual(back.switched_off, []);
+
   await page.open(`${url}/console`);
   assert.ok(!(await textOf(page)).includes(EVIL));
   assertQuiet(gateway, page);
