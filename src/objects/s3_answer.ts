@@ -23,16 +23,20 @@ export function textOf(xml: string, name: string): string | undefined {
 /** @throws {SyntaxError} For what is no list. */
 export function readList(xml: string): ListedPage {
   if (!xml.includes("ListBucketResult")) throw new SyntaxError("the answer is no list of S3's");
-  const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry]) => {
-    const key = textOf(entry!, "Key");
-    const size = textOf(entry!, "Size") ?? "";
+  // Cut, and not matched: what is opened and never closed would be read again for each.
+  const objects = xml.split("<Contents>").slice(1).map((rest) => {
+    const [entry = ""] = rest.split("</Contents>", 1);
+    const key = textOf(entry, "Key");
+    const size = textOf(entry, "Size") ?? "";
     if (key === undefined || !/^\d{1,15}$/.test(size)) {
       throw new SyntaxError("an object in the list has no key or no size");
     }
     return { key, bytes: Number(size) };
   });
-  const isCut = textOf(xml, "IsTruncated") === "true";
-  return { objects, next: isCut ? textOf(xml, "NextContinuationToken") : undefined };
+  if (textOf(xml, "IsTruncated") !== "true") return { objects, next: undefined };
+  const next = textOf(xml, "NextContinuationToken");
+  if (!next) throw new SyntaxError("the list goes on, and does not say where");
+  return { objects, next };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

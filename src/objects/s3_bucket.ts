@@ -14,13 +14,15 @@ import type {
   ReadObject,
 } from "./object_store.ts";
 import { readList, textOf } from "./s3_answer.ts";
-import { S3Client, type S3ClientOptions, type S3Request } from "./s3_client.ts";
+import { S3Client, type S3ClientOptions } from "./s3_client.ts";
 import { errorOf, S3Error } from "./s3_error.ts";
 
 /** One request carries so much at most, and memory holds no more of an object. */
 const PART_BYTES = 8 * 1024 ** 2;
 /** S3's bound; longer objects have longer parts. */
 const MOST_PARTS = 10_000;
+/** Of 1,000 objects each: a list that goes on has no end. */
+const MOST_PAGES = 10_000;
 const SHA256 = "x-amz-meta-sha256";
 
 export class S3Bucket implements ObjectStore {
@@ -70,22 +72,15 @@ export class S3Bucket implements ObjectStore {
 
   async get(key: string, signal?: AbortSignal): Promise<ReadObject | undefined> {
     const what = `read ${this.addressOf(key)}`;
-    const request: S3Request = { what, key, signal, method: "GET", accepts: [404] };
-    const response = await this.#client.open(request);
-    if (response.status === 404) {
-      const error = errorOf(`Cannot ${what}`, { status: 404, body: await response.text() });
-      if (error.code !== "NoSuchKey") throw error;
-      return undefined;
-    }
-    if (response.body === null) {
-      throw new S3Error(`Cannot ${what}: it is empty`, { isPassing: false });
-    }
-    return { ...factsOf(response.headers), body: response.body };
+    const found = this.#client.open({ what, key, signal, method: "GET" });
+    const answer = await unlessCode("NoSuchKey", found);
+    return answer && { ...factsOf(answer.headers), body: answer.body };
   }
 
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<ListedObject> {
     const what = `list ${this.addressOf(prefix)}`;
-    for (let next: string | undefined = undefined, isFirst = true; isFirst || next !== undefined;) {
+    let next: string | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
       const { text } = await this.#client.ask({
         ...{ what, key: "", method: "GET", signal },
         query: {
@@ -96,9 +91,18 @@ export class S3Bucket implements ObjectStore {
       });
       const page = readPage(text, what);
       yield* page.objects;
+      if (page.next === undefined) return;
+      if (page.next === next) {
+        throw new S3Error(`Cannot ${what}: the server gives the same page again and again`, {
+          isPassing: false,
+        });
+      }
       next = page.next;
-      isFirst = false;
     }
+    throw new S3Error(
+      `Cannot ${what}: its list does not end behind ${MOST_PAGES} pages. Use a path in the bucket that nobody else writes to`,
+      { isPassing: false },
+    );
   }
 
   async delete(key: string, signal?: AbortSignal): Promise<void> {
@@ -108,15 +112,11 @@ export class S3Bucket implements ObjectStore {
 
   async abandon(key: string, uploadId: string, signal?: AbortSignal): Promise<void> {
     const what = `end the upload of ${this.addressOf(key)}`;
-    const { status, text } = await this.#client.ask({
-      ...{ what, key, signal },
-      method: "DELETE",
-      query: { uploadId },
-      accepts: [404],
-    });
-    if (status !== 404) return;
-    const error = errorOf(`Cannot ${what}`, { status, body: text });
-    if (error.code !== "NoSuchUpload") throw error;
+    const query = { uploadId };
+    await unlessCode(
+      "NoSuchUpload",
+      this.#client.ask({ what, key, signal, method: "DELETE", query }),
+    );
   }
 
   async #putInParts(
@@ -137,7 +137,7 @@ export class S3Bucket implements ObjectStore {
     try {
       await onUpload?.(uploadId);
       const tags = await this.#sendParts(key, source, { what, signal, uploadId });
-      await this.#complete(key, tags, { what, signal, uploadId });
+      await this.#complete(key, tags, { what, signal, uploadId, source });
     } catch (error) {
       // Parts that nobody joins are paid for until somebody ends the upload. The caller's end leaves
       // no time for it, and what failed is what is told.
@@ -170,12 +170,12 @@ export class S3Bucket implements ObjectStore {
   async #complete(
     key: string,
     tags: readonly string[],
-    { what, signal, uploadId }: UploadRequest,
+    { what, signal, uploadId, source }: UploadRequest & { readonly source: ObjectSource },
   ): Promise<void> {
     const parts = tags.map((tag, index) =>
       `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`
     );
-    const { status, text } = await this.#client.ask({
+    const asked = this.#client.ask({
       ...{ what, key, signal },
       method: "POST",
       query: { uploadId },
@@ -185,6 +185,17 @@ export class S3Bucket implements ObjectStore {
         }</CompleteMultipartUpload>`,
       ),
     });
+    let answer;
+    try {
+      answer = await asked;
+    } catch (error) {
+      // Joined by a try whose answer was lost, and asked again.
+      const isGone = error instanceof S3Error && error.code === "NoSuchUpload";
+      const facts = isGone ? await this.head(key, signal) : undefined;
+      if (facts?.bytes === source.bytes && facts.sha256 === source.sha256) return;
+      throw error;
+    }
+    const { status, text } = answer;
     // It is answered with 200 before the server knows how it ends.
     if (!text.includes("CompleteMultipartUploadResult")) {
       throw errorOf(`Cannot ${what}`, { status, body: text });
@@ -196,6 +207,16 @@ interface UploadRequest {
   readonly what: string;
   readonly signal: AbortSignal | undefined;
   readonly uploadId: string;
+}
+
+/** What comes of a request; `undefined` where the server says no with this code. */
+async function unlessCode<Value>(code: string, asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof S3Error && error.code === code) return undefined;
+    throw error;
+  }
 }
 
 function factsOf(headers: Headers): ObjectFacts {

@@ -34,6 +34,8 @@ export interface S3ClientOptions {
   readonly now?: () => number;
   /** Waits between two tries. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Without an answer, or more of one, in so many milliseconds a server counts as blocked. */
+  readonly patienceMs?: number;
 }
 
 /** A request in a bucket. */
@@ -58,7 +60,14 @@ export interface S3Answer {
   readonly text: string;
 }
 
-/** Without an answer in so long a server counts as blocked; longer with a body to be sent. */
+/** An answer whose body is still to be read. */
+export interface OpenS3Answer {
+  readonly headers: Headers;
+  /** Breaks with an {@linkcode S3Error} where the server falls silent. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** The patience with a server; longer with a body to be sent. */
 const PATIENCE_MS = 60_000;
 /** The slowest line on which a body is sent: 64 KiB a second. */
 const SLOWEST_BYTES_PER_MS = 64;
@@ -73,15 +82,15 @@ export class S3Client {
   readonly #fetch: typeof fetch;
   readonly #now: () => number;
   readonly #wait: NonNullable<S3ClientOptions["wait"]>;
+  readonly #patienceMs: number;
 
-  constructor(
-    { bucket, access, fetch: ask = fetch, now = Date.now, wait = pause }: S3ClientOptions,
-  ) {
-    this.bucket = bucket;
-    this.#access = access;
-    this.#fetch = ask;
-    this.#now = now;
-    this.#wait = wait;
+  constructor(options: S3ClientOptions) {
+    this.bucket = options.bucket;
+    this.#access = options.access;
+    this.#fetch = options.fetch ?? fetch;
+    this.#now = options.now ?? Date.now;
+    this.#wait = options.wait ?? pause;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
   }
 
   /**
@@ -90,26 +99,52 @@ export class S3Client {
    * @throws {S3Error} When the answer is no, or there is none.
    */
   async ask(request: S3Request): Promise<S3Answer> {
-    const { response, over } = await this.#again(request);
+    const { response, patience } = await this.#again(request);
     try {
       const text = await textWithin(response, request.what);
       return { status: response.status, headers: response.headers, text };
     } catch (error) {
       throw this.#explained(error, request);
     } finally {
-      over();
+      patience.end();
     }
   }
 
   /**
-   * Asks for something long: only its head is waited for here; the caller reads the body.
+   * Asks for something long: only its head is waited for here; the caller reads the body, as slowly
+   * as it likes.
    *
    * @throws {S3Error} When the answer is no, or there is none.
    */
-  async open(request: S3Request): Promise<Response> {
-    const { response, over } = await this.#again(request);
-    over();
-    return response;
+  async open(request: S3Request): Promise<OpenS3Answer> {
+    const { response, patience } = await this.#again(request);
+    patience.end();
+    return {
+      headers: response.headers,
+      body: ReadableStream.from(this.#piecesOf(response, { patience, request })),
+    };
+  }
+
+  async *#piecesOf(
+    { body }: Response,
+    { patience, request }: { readonly patience: Patience; readonly request: S3Request },
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    const reader = body?.getReader();
+    try {
+      while (reader !== undefined) {
+        patience.begin(this.#patienceMs);
+        const { done, value } = await reader.read();
+        patience.end();
+        if (done) return;
+        yield value;
+      }
+    } catch (error) {
+      throw this.#explained(error, request);
+    } finally {
+      patience.end();
+      // What is not read to its end would keep its connection.
+      await reader?.cancel().catch(() => {});
+    }
   }
 
   async #again(request: S3Request) {
@@ -125,14 +160,12 @@ export class S3Client {
     }
   }
 
-  /** `over` ends the waiting for the rest of the answer. */
-  async #once(request: S3Request): Promise<{ response: Response; over(): void }> {
+  /** The patience goes on for the rest of the answer, until it is ended. */
+  async #once(request: S3Request): Promise<{ response: Response; patience: Patience }> {
     const { what, method, body, accepts = [], signal } = request;
     const signed = await this.#signed(request);
-    const patience = new AbortController();
-    const ms = PATIENCE_MS + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS;
-    const timer = setTimeout(() => patience.abort(new Silence(ms)), ms);
-    const over = () => clearTimeout(timer);
+    const patience = new Patience();
+    patience.begin(this.#patienceMs + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS);
     try {
       const response = await this.#fetch(signed.url, {
         method,
@@ -142,14 +175,16 @@ export class S3Client {
         redirect: "manual",
         signal: signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]),
       });
-      if (response.ok || accepts.includes(response.status)) return { response, over };
+      if (response.ok || accepts.includes(response.status)) {
+        return { response, patience };
+      }
       const text = await textWithin(response, what);
       const region = response.headers.get("x-amz-bucket-region");
       throw this.#concealed(
         errorOf(`Cannot ${what}`, { status: response.status, body: text, region }),
       );
     } catch (error) {
-      over();
+      patience.end();
       throw this.#explained(error, request);
     }
   }
@@ -172,7 +207,10 @@ export class S3Client {
       region,
       datetime: new Date(this.#now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
     });
-    return await signer.sign();
+    const signed = await signer.sign();
+    // Sizes are those of the objects. Not signed: servers in between change this one.
+    signed.headers.set("accept-encoding", "identity");
+    return signed;
   }
 
   #urlOf(key: string): URL {
@@ -209,6 +247,22 @@ export class S3Client {
       if (secret) error.message = error.message.replaceAll(secret, "(hidden)");
     }
     return error;
+  }
+}
+
+/** Ends a request whose server says nothing for too long. */
+class Patience {
+  readonly #abort = new AbortController();
+  readonly signal = this.#abort.signal;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  begin(ms: number): void {
+    this.end();
+    this.#timer = setTimeout(() => this.#abort.abort(new Silence(ms)), ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }
 

@@ -126,6 +126,23 @@ Deno.test(
         [...Deno.readDirSync(away)].map(({ name }) => name).filter((name) => /work/.test(name)),
         [],
       );
+
+      // A film that is broken in the bucket is one that is missing: the books come back all the same.
+      await s3.client.ask({
+        ...{ what: "break a film", method: "PUT", key: `team/gateway/films/${film}.mp4` },
+        ...{ body: new Uint8Array(9), headers: { "x-amz-meta-sha256": "0".repeat(64) } },
+      });
+      const third = `${folder}/third-machine`;
+      const rest = await runTollgate(["backup", "restore", PLACE, "--data-dir", third, "--json"], {
+        env,
+      });
+      assert.equal(rest.code, 0, rest.stderr);
+      const { films, films_fetched, films_missing } = JSON.parse(rest.stdout);
+      assert.deepEqual([films, films_fetched, films_missing], [1, 0, 1]);
+      assert.deepEqual(
+        [...Deno.readDirSync(`${third}/videos`)].filter(({ name }) => !name.endsWith(".webp")),
+        [],
+      );
     });
   },
 );

@@ -127,7 +127,83 @@ Deno.test("each request is signed for its body and its bucket's address", async 
   );
   assert.match(headers.get("x-amz-content-sha256")!, /^e3b0c44298fc1c14/);
   assert.equal(headers.get("x-amz-security-token"), "a-token");
+  // Packed on the way, an object would have another size; and who packs changes what is signed.
+  assert.equal(headers.get("accept-encoding"), "identity");
+  assert.doesNotMatch(headers.get("authorization")!, /accept-encoding/);
   const aws = bucketOf([new Response()], { endpoint: undefined });
   await aws.bucket.head("k");
   assert.equal(aws.asked[0]!.url, "https://backups.s3.eu-central-1.amazonaws.com/k");
+});
+
+Deno.test("a body whose server falls silent in the middle breaks, and lets go of its line", async () => {
+  const { promise: letGo, resolve } = Promise.withResolvers<unknown>();
+  const bucket = new S3Bucket({
+    bucket: "backups",
+    access: ACCESS,
+    patienceMs: 1,
+    fetch(_url, init) {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new Uint8Array(3));
+          init!.signal!.addEventListener("abort", () => {
+            controller.error(init!.signal!.reason);
+            resolve(true);
+          });
+        },
+      });
+      return Promise.resolve(new Response(body, { headers: { "content-length": "9" } }));
+    },
+  });
+  const { body } = (await bucket.get("k"))!;
+  const error = await Array.fromAsync(body).catch((error) => error);
+  assert.match(error.message, /^Cannot read s3:\/\/backups\/k: http:.*:9 answered nothing in 0 s$/);
+  assert.equal(await letGo, true);
+});
+
+Deno.test("a key that is not there is none; a bucket that is not there is told", async () => {
+  assert.equal(await bucketOf([denied("NoSuchKey", "none", 404)]).bucket.get("k"), undefined);
+  const { bucket } = bucketOf([denied("NoSuchBucket", "none", 404)]);
+  await assert.rejects(bucket.get("k"), /NoSuchBucket: none\. Make the bucket first/);
+  await assert.rejects(bucket.abandon("k", "u"), /NoSuchBucket/);
+  const tooLong = bucketOf([new Response("x".repeat(9 * 1024 ** 2), { status: 404 })]).bucket;
+  await assert.rejects(tooLong.get("k"), /the answer is longer than any of S3's/);
+});
+
+Deno.test("a list that never ends, or opens what it never closes, ends with an error", async () => {
+  const page = (more: string) =>
+    new Response(`<ListBucketResult><IsTruncated>true</IsTruncated>${more}</ListBucketResult>`);
+  const same = "<NextContinuationToken>again</NextContinuationToken>";
+  const { bucket, asked } = bucketOf([page(same)]);
+  await assert.rejects(listing(bucket), /gives the same page again and again/);
+  assert.equal(asked.length, 2);
+  await assert.rejects(listing(bucketOf([page("")]).bucket), /goes on, and does not say where/);
+  const open = bucketOf([page("<Contents>".repeat(800_000))]).bucket;
+  await assert.rejects(listing(open), /an object in the list has no key or no size/);
+});
+
+Deno.test("an object is whole whose joining was answered on a line that broke", async () => {
+  const bytes = 9 * 1024 ** 2;
+  const sha256 = "0".repeat(64);
+  const source = {
+    ...{ bytes, sha256 },
+    read: (_: number, length: number) => Promise.resolve(new Uint8Array(length)),
+  };
+  const begun = [
+    new Response(
+      "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>",
+    ),
+    new Response(null, { headers: { etag: '"1"' } }),
+    new Response(null, { headers: { etag: '"2"' } }),
+    new TypeError("connection reset"),
+    denied("NoSuchUpload", "it is not there", 404),
+  ];
+  const head = (hash: string) =>
+    new Response(null, {
+      headers: { "content-length": String(bytes), "x-amz-meta-sha256": hash },
+    });
+  const { bucket, asked } = bucketOf([...begun, head(sha256)]);
+  await bucket.put("k", source);
+  assert.ok(asked.every(({ method }) => method !== "DELETE"));
+  const other = bucketOf([...begun, head("1".repeat(64)), new Response(null, { status: 204 })]);
+  await assert.rejects(other.bucket.put("k", source), /NoSuchUpload: it is not there/);
 });

@@ -11,10 +11,11 @@ import { isS3, parseS3Address } from "../../domain/s3_address.ts";
 import { exists, placeNewFile } from "../../files/place_new_file.ts";
 import { ifThere } from "../../files/if_there.ts";
 import { S3Bucket } from "../../objects/s3_bucket.ts";
-import type { ObjectStore } from "../../objects/object_store.ts";
+import type { ObjectStore, ReadObject } from "../../objects/object_store.ts";
 import type { S3Access } from "../../objects/s3_client.ts";
+import { FILM } from "./copy_films.ts";
 import { WORK_PREFIX } from "./copy_for_work.ts";
-import { saveObject } from "./file_source.ts";
+import { BrokenObject, saveObject } from "./file_source.ts";
 import type { StoredVideo } from "./kept_videos.ts";
 
 /** A backup that can be read. `await using` removes what was fetched for it. */
@@ -22,7 +23,10 @@ export interface FetchedBackup extends AsyncDisposable {
   readonly path: string;
   /** As an operator names it. */
   readonly address: string;
-  /** Brings those of the films that `folder` lacks and that lie beside the backup; how many. */
+  /**
+   * Brings those of the films that `folder` lacks and that lie whole beside the backup; how many. One
+   * that is broken there would be so the next time too: it must not keep the books from coming back.
+   */
   bringFilms(films: AsyncIterable<StoredVideo>, folder: string): Promise<number>;
 }
 
@@ -140,15 +144,32 @@ async function bringFilms(
     if (await exists(`${to}/${taskId}.mp4`)) continue;
     // A film counts as there once it has its name: what shows it comes before it.
     for (const name of [`${taskId}.webp`, `${taskId}.mp4`].filter((one) => kept.has(one))) {
+      // Names come from the backup: only a film's own may become a file here.
+      if (!FILM.test(name) || await exists(`${to}/${name}`)) continue;
       const found = await store.get(prefix + name);
-      if (found === undefined || await exists(`${to}/${name}`)) continue;
+      if (found === undefined) continue;
       await Deno.mkdir(to, { recursive: true, mode: 0o700 });
       const part = `${to}/${taskId}.part`;
       await ifThere(Deno.remove(part));
-      await saveObject(found, { path: part, address: store.addressOf(prefix + name) });
+      if (!await isSaved(found, { path: part, address: store.addressOf(prefix + name) })) continue;
       await placeNewFile(part, `${to}/${name}`);
       if (name.endsWith(".mp4")) brought++;
     }
   }
   return brought;
+}
+
+/** Whether an object came whole; otherwise nothing stays of it. */
+async function isSaved(
+  found: ReadObject,
+  place: { readonly path: string; readonly address: string },
+): Promise<boolean> {
+  try {
+    await saveObject(found, place);
+    return true;
+  } catch (error) {
+    await ifThere(Deno.remove(place.path));
+    if (!(error instanceof BrokenObject)) throw error;
+    return false;
+  }
 }

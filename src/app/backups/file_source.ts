@@ -41,10 +41,15 @@ export async function measuredSource(path: string): Promise<ObjectSource> {
   return fileSource(path, { bytes, sha256: hash.digest("hex") });
 }
 
+/** What came of an object is not what was put there. */
+export class BrokenObject extends Error {
+  override readonly name = "BrokenObject";
+}
+
 /**
  * Writes an object to a new file, readable for its owner alone and synced.
  *
- * @throws {Error} When what came is not what was put there.
+ * @throws {BrokenObject} When what came is not what was put there.
  */
 export async function saveObject(
   { body, bytes, sha256 }: ReadObject,
@@ -61,5 +66,7 @@ export async function saveObject(
   await file.sync();
   const isWhole = Number.isNaN(bytes) || length === bytes;
   if (isWhole && (sha256 === undefined || hash.digest("hex") === sha256)) return;
-  throw new Error(`Cannot use ${address}: what came of it is not what was put there. Try again`);
+  throw new BrokenObject(
+    `Cannot use ${address}: what came of it is not what was put there. Try again, or take another backup`,
+  );
 }
