@@ -80,6 +80,24 @@ install_versitygw() {
   printf '%s' "$folder/versitygw"
 }
 
+# A fresh Debian without anything of this machine, of which tests take copies: TOLLGATE_TEST_DEBIAN
+# names it. Its packages come from where this machine's do.
+install_debian() {
+  local release=bookworm folder mirror
+  folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/debian-$release"
+  if [ ! -d "$folder" ]; then
+    command -v debootstrap >/dev/null ||
+      apt-get -qq install -y --no-install-recommends debootstrap >&2 </dev/null || return 1
+    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+      awk '/^URIs:/ { print $2; exit } /^deb / { for (i = 2; i <= NF; i++) if ($i ~ /^http/) { print $i; exit } }')
+    rm -rf "$folder.part"
+    debootstrap --variant=minbase --include=ca-certificates,curl,openssl,systemd \
+      "$release" "$folder.part" ${mirror:+"$mirror"} >&2 </dev/null &&
+      mv "$folder.part" "$folder" || return 1
+  fi
+  printf '%s' "$folder"
+}
+
 # Schemathesis, in a folder of its own, which TOLLGATE_TEST_SCHEMATHESIS names to the tests.
 install_schemathesis() {
   local version=4.32.5 folder
@@ -136,6 +154,11 @@ install_for_nightly() {
     tail -n 20 "$log"
   if folder=$(install_schemathesis 2>"$log"); then
     export TOLLGATE_TEST_SCHEMATHESIS=$folder
+  else
+    tail -n 20 "$log"
+  fi
+  if folder=$(install_debian 2>"$log"); then
+    export TOLLGATE_TEST_DEBIAN=$folder
   else
     tail -n 20 "$log"
   fi

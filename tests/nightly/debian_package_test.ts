@@ -1,0 +1,99 @@
+/**
+ * The Debian package on a fresh Debian: installed, brought up to date, removed and purged by dpkg.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { debianPackage } from "../../build/release/debian.ts";
+import { needsCleanMachine, openCleanMachine } from "../support/clean_machine.ts";
+import { programKind } from "../support/executable.ts";
+import { runTool } from "../support/outside_tool.ts";
+import { packedProgram } from "../support/packed_program.ts";
+
+const CAN_INSTALL = { ignore: needsCleanMachine.ignore || programKind !== "executable" };
+
+Deno.test(
+  "dpkg installs it, keeps data and changes, and takes away what it brought",
+  CAN_INSTALL,
+  async () => {
+    await using machine = await openCleanMachine();
+    const versions = ["0.1.0", "0.2.0"] as const;
+    const packages: string[] = [];
+    for (const version of versions) {
+      packages.push(await debianPackage(`${machine.root}/root`, await packedProgram(version)));
+    }
+    const [first, second] = packages;
+    const { code, stdout, stderr } = await machine.run(String.raw`
+    dpkg -i ${first}
+    tollgate version
+    dpkg -V tollgate
+    start_service /lib/systemd/system/tollgate.service
+    key=$(cat /var/lib/tollgate/first-key)
+    call() {
+      curl -sf http://127.0.0.1:8080/v1/chat/completions -H "Authorization: Bearer $key" \
+        -H 'Content-Type: application/json' \
+        -d '{"model":"echo-1","messages":[{"role":"user","content":"'"$1"'"}]}'
+      echo
+    }
+    call before
+    stop_service
+    echo TOLLGATE_MAX_CONNECTIONS=321 >> /etc/default/tollgate
+    dpkg -i ${second}
+    dpkg-query -W -f '${"$"}{Version}\n' tollgate
+    start_service /lib/systemd/system/tollgate.service
+    call after
+    tollgate calls list --json | grep -o '"request_id"' | wc -l
+    tollgate ledger verify
+    tr '\0' '\n' < /proc/$SERVICE/environ | grep TOLLGATE_MAX_CONNECTIONS
+    stop_service
+    dpkg -r tollgate
+    ! command -v tollgate
+    test ! -e /lib/systemd/system/tollgate.service
+    grep 321 /etc/default/tollgate
+    ls -A /var/lib/tollgate | grep -c .
+    dpkg -P tollgate
+    test ! -e /etc/default/tollgate
+    test ! -e /usr/share/doc/tollgate
+    ls /var/lib/tollgate/*.db
+    echo all of it
+  `);
+    assert.equal(code, 0, stdout + stderr);
+    for (
+      const said of [
+        /start it with: systemctl enable --now tollgate/,
+        /You said: before/,
+        /^0\.2\.0$/m,
+        /You said: after/,
+        /^2$/m,
+        /^TOLLGATE_MAX_CONNECTIONS=321$/m,
+        /\nall of it\n$/,
+      ]
+    ) assert.match(stdout, said, stderr);
+    assert.doesNotMatch(stderr, /dpkg: (?:warning|error)|conffile/i);
+  },
+);
+
+Deno.test("what the package needs is what it says", CAN_INSTALL, async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-needs-" });
+  try {
+    const name = await debianPackage(folder, await packedProgram("0.1.0"));
+    const { stdout } = await runTool("dpkg-deb", ["-f", `${folder}/${name}`, "Depends"]);
+    assert.equal(stdout.trim(), "libc6 (>= 2.27), libgcc-s1");
+    const linked = await runTool("ldd", [Deno.env.get("TOLLGATE_BINARY")!]);
+    const libraries = [...linked.stdout.matchAll(/^\s*([\w-]+)\.so/gm)].map(([, name]) => name!);
+    const known = [
+      "linux-vdso",
+      "libgcc_s",
+      "libc",
+      "libm",
+      "libdl",
+      "libpthread",
+      "librt",
+      "ld-linux-x86-64",
+    ];
+    assert.deepEqual(libraries.filter((library) => !known.includes(library)), []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
