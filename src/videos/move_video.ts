@@ -57,22 +57,27 @@ function turnAt(task: VideoTask, open: readonly VideoTask[], to: Move): number |
   const before = turns.filter((turn) => turn < own);
   const behind = turns.filter((turn) => turn > own);
   if ((to === "front" || to === "up" ? before : behind).length === 0) return undefined;
-  switch (to) {
-    case "front":
-      return before[0]! - 1;
-    case "up":
-      return between(before.at(-2) ?? before.at(-1)! - 2, before.at(-1)!);
-    case "down":
-      return between(behind[0]!, behind[1] ?? behind[0]! + 2);
-    case "back":
-      return behind.at(-1)! + 1;
-  }
+  const first = to === "front" || (to === "up" && before.length === 1) ? before[0]! : undefined;
+  if (first !== undefined) return within(first, Math.ceil(first) - 1, STEP);
+  const last = to === "back" || (to === "down" && behind.length === 1) ? behind.at(-1)! : undefined;
+  // Films that are ordered later have the turns of their calls: it comes before those.
+  if (last !== undefined) return within(last, Math.floor(last) + 1, STEP);
+  return to === "up"
+    ? within(before.at(-2)!, before.at(-1)!, 1 / 2)
+    : within(behind[0]!, behind[1]!, 1 / 2);
 }
 
-/** @throws {GatewayError} `conflict` where numbers have no room left, after dozens of moves to one place. */
-function between(low: number, high: number): number {
-  const turn = (low + high) / 2;
-  if (turn > low && turn < high) return turn;
+/** Of the way to the next call's turn: thousands of moves to one end have room. */
+const STEP = 1 / 1024;
+
+/**
+ * A turn so much of the way from one to another one, and neither of them.
+ *
+ * @throws {GatewayError} `conflict` where numbers have no room left, after dozens of moves to one place.
+ */
+function within(from: number, to: number, part: number): number {
+  const turn = from + (to - from) * part;
+  if (turn !== from && turn !== to) return turn;
   throw new GatewayError(
     "conflict",
     "These films were moved between each other too often: move one to the front or back first",

@@ -155,9 +155,19 @@ Deno.test("a film is moved among its project's, is stored there, and its place f
     .sort((one, other) => turnOf(one) - turnOf(other));
   assert.equal(byTurn.map(({ id }) => id[6]).join(""), "dcba");
 
-  // Two that go to the front at one time do not come to one place.
+  // What is ordered after a move comes behind all that were there, also behind what went to the back.
+  films.push(await makeVideo(admin, { id: `video_${"e".repeat(26)}`, callId: 904 }));
+  assert.equal(await order(), "dcbae");
+  await move("a", "down");
+  assert.equal(await order(), "dcbea");
+  films.push(await makeVideo(admin, { id: `video_${"f".repeat(26)}`, callId: 905 }));
+  assert.equal(await order(), "dcbeaf");
+  for (const letter of "fae") await move(letter, "back");
+  assert.equal(await order(), "dcbfae");
+
+  // Two that go to the front do not come to one place.
   await Promise.all([move("a", "front"), move("b", "front")]);
-  assert.equal(await order(), "badc");
+  assert.equal(await order(), "badcfe");
   await failVideo(admin, films[0]!);
   await assert.rejects(move("a", "front"), { code: "conflict", message: /it is failed/ });
 });
