@@ -46,6 +46,8 @@ Deno.test("the guide to a team's VM works on a fresh Debian, word by word", CAN_
     walk ${quote(safe!)}
     stop_service
     start_service /etc/systemd/system/tollgate.service
+    # The first backup is made once it serves.
+    until tollgate backup list 2>&1 | grep -q 'add up'; do sleep 0.2; done
     walk 'tollgate backup list'
     walk 'tollgate ledger verify'
     stop_service
