@@ -11,6 +11,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ProcessOutput } from "./process_output.ts";
+import { within } from "./within.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BINARY = Deno.env.get("TOLLGATE_BINARY");
@@ -262,6 +263,13 @@ async function finish(
   process: Deno.ChildProcess,
   output: ProcessOutput,
 ): Promise<FinishedTollgate> {
-  const [{ code, signal }] = await Promise.all([process.status, output.ended]);
+  const ended = Promise.all([process.status, output.ended]);
+  const [{ code, signal }] = await within(
+    // Who is killed by a guard has a little time to be gone.
+    ENDS_WITHIN_MS + READY_WITHIN_MS,
+    ended,
+    // Or a process that it has started holds what it prints to.
+    () => `The process does not end: it printed\n${output.all}`,
+  );
   return { code, signal, stdout: output.stdout, stderr: output.stderr };
 }

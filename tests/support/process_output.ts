@@ -4,6 +4,11 @@
  * @module
  */
 
+import { within } from "./within.ts";
+
+/** Only a guard: the longest of what tests wait for comes within a minute or two. */
+const PRINTED_WITHIN_MS = 600_000;
+
 interface Waiter {
   readonly pattern: RegExp;
   readonly resolve: (match: RegExpExecArray) => void;
@@ -17,9 +22,11 @@ export class ProcessOutput {
   /** Resolves when the process has closed both. */
   readonly ended: Promise<void>;
   readonly #waiters = new Set<Waiter>();
+  readonly #printedWithinMs: number;
   #isOver = false;
 
-  constructor(process: Deno.ChildProcess) {
+  constructor(process: Deno.ChildProcess, printedWithinMs = PRINTED_WITHIN_MS) {
+    this.#printedWithinMs = printedWithinMs;
     this.ended = Promise.all([
       this.#collect(process.stdout, (text) => this.stdout += text),
       this.#collect(process.stderr, (text) => this.stderr += text),
@@ -31,14 +38,25 @@ export class ProcessOutput {
     return `${this.stdout}${this.stderr}`;
   }
 
-  /** Resolves with the first match in stdout or stderr, earlier output included. */
-  waitFor(pattern: RegExp): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = { pattern, resolve, reject };
-      if (this.#settle(waiter)) return;
-      if (this.#isOver) reject(this.#missing(pattern));
-      else this.#waiters.add(waiter);
-    });
+  /**
+   * Resolves with the first match in stdout or stderr, earlier output included; rejects when the
+   * process ends without it, or says nothing of it for very long.
+   */
+  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    const waiter: Waiter = { pattern, resolve, reject };
+    if (this.#settle(waiter)) return await promise;
+    if (this.#isOver) throw this.#missing(pattern);
+    this.#waiters.add(waiter);
+    try {
+      return await within(
+        this.#printedWithinMs,
+        promise,
+        () => `Cannot wait longer for ${pattern}: the process printed\n${this.all}`,
+      );
+    } finally {
+      this.#waiters.delete(waiter);
+    }
   }
 
   async #collect(stream: ReadableStream<Uint8Array>, append: (text: string) => void) {

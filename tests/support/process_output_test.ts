@@ -40,3 +40,11 @@ Deno.test("waitFor() rejects with what was printed when the process ends without
   await assert.rejects(output.waitFor(/never printed/), /something else/);
   assert.equal((await process.status).code, 1);
 });
+
+Deno.test("waitFor() rejects with what was printed when it waits for too long", async () => {
+  const process = shell("echo something else; read next");
+  const output = new ProcessOutput(process, 1);
+  await assert.rejects(output.waitFor(/never printed/), /longer for .never printed.*/);
+  await process.stdin.close();
+  await Promise.all([process.status, output.ended]);
+});

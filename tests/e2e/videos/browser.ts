@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { within } from "../../support/within.ts";
 import { pollUntil } from "./poll_until.ts";
 
 /** Names under which distributions install it. */
@@ -224,17 +225,6 @@ class DevToolsPage {
   }
 }
 
-/** What a promise becomes, or an error when it takes too long: a test that waits for ever tells nothing. */
-async function within<T>(limitMs: number, promise: Promise<T>, told: () => string): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(told())), limitMs);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The browser writes the port that it took into its profile. */
 async function connect(profile: string): Promise<WebSocket> {
   const port = await pollUntil({
@@ -251,6 +241,10 @@ async function connect(profile: string): Promise<WebSocket> {
     },
     isThere: (found) => found > 0,
   });
+  return await within(STARTS_WITHIN_MS, talkTo(port), () => "The browser says nothing at its port");
+}
+
+async function talkTo(port: number): Promise<WebSocket> {
   const pages = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json() as {
     type: string;
     webSocketDebuggerUrl: string;
