@@ -185,7 +185,9 @@ function filmPart(deps: AdminDeps, input: PartInput): PausedPart {
   if (kind === "video") return part;
   throw new GatewayError(
     "invalid_value",
-    `Cannot pause films of ${pausedPartWords(part)} as it makes none: its kind is ${kind}`,
+    `Cannot pause or resume films of ${
+      pausedPartWords(part)
+    } as it makes none: its kind is ${kind}`,
     { param: part.part },
   );
 }

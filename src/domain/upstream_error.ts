@@ -104,5 +104,6 @@ export class UpstreamError extends Error {
 /** A failure in one line, for operators: the message with the cause's, where that says something more. */
 export function failureWords({ message, cause }: UpstreamError): string {
   const isMore = cause instanceof Error && !message.includes(cause.message);
-  return isMore ? `${message}: ${cause.message}` : message;
+  // The runtime adds the system's number to its words.
+  return isMore ? `${message}: ${cause.message.replace(/ \(os error \d+\)/, "")}` : message;
 }

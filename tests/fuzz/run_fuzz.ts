@@ -17,6 +17,7 @@ import { FuzzWorld } from "./fuzz_world.ts";
 import { plainCase } from "./generate/plain_case.ts";
 import { schemaCase } from "./generate/schema_case.ts";
 import { AnswerJudge } from "./judge/answer_judge.ts";
+import { FaultList } from "./judge/fault_list.ts";
 import { vitalSigns } from "./judge/vital_signs.ts";
 import { mutatedCase } from "./mutate/mutated_case.ts";
 import { type Returned, sendCase } from "./send_case.ts";
@@ -29,11 +30,8 @@ const MUTATED_SHARE = 0.4;
 /** Between a third of the cases and all of them; a leak of a few kB a case is more. */
 const MOST_MB = 120;
 const MOST_FILES = 6;
-const MOST_FAULTS = 40;
-const MOST_OF_A_KIND = 2;
 /** Of failing models by name, for requests that reach them: a cut stream is no fault of ours. */
 const FAILING = new RegExp(`(?:${FAILING_MODELS.join("|")})`);
-const LOG_FAULTS = /^\s+at |\.ts:\d|internal_error|TypeError|RangeError|[Uu]nhandled|Uncaught/m;
 
 /** How to fuzz. */
 export interface FuzzOptions {
@@ -71,9 +69,7 @@ class FuzzRun {
   readonly #tally: Tally;
   readonly #judge: AnswerJudge;
   readonly #finder: OperationFinder;
-  readonly #faults: string[] = [];
-  /** How often each sentence was said. */
-  readonly #told = new Map<string, number>();
+  readonly #faults = new FaultList();
   readonly #refused = new Set<string>();
   #begun = 0;
 
@@ -100,7 +96,7 @@ class FuzzRun {
       operations: this.#world.operations.length,
       tally: this.#tally,
       unrecorded: this.#unrecorded(),
-      faults: this.#faults,
+      faults: this.#faults.all,
       figures,
     };
   }
@@ -144,11 +140,11 @@ class FuzzRun {
     const text = new TextDecoder("latin1").decode(one.bytes);
     const [method = "", target = ""] = text.slice(0, text.indexOf("\r\n")).split(" ");
     const mayFail = FAILING.test(text);
-    if (fault !== undefined && !mayFail) this.#fault(number, one, fault);
+    if (fault !== undefined && !mayFail) this.#faults.ofCase(number, one, fault);
     if (answers.length === 0) {
       this.#tally.unanswered();
       if (one.isWhole && fault === undefined && !mayFail) {
-        this.#fault(number, one, "there is no answer");
+        this.#faults.ofCase(number, one, "there is no answer");
       }
     }
     for (const [index, answer] of answers.entries()) {
@@ -161,18 +157,9 @@ class FuzzRun {
       this.#tally.answered(operation?.id, answer.status);
       const manner = { isHead: isFirst && method === "HEAD", mayFail, isFirst };
       for (const sentence of this.#judge.faults(answer, operation, manner)) {
-        this.#fault(number, one, sentence);
+        this.#faults.ofCase(number, one, sentence);
       }
     }
-  }
-
-  #fault(number: number, { name, bytes }: FuzzCase, sentence: string): void {
-    const times = (this.#told.get(sentence) ?? 0) + 1;
-    this.#told.set(sentence, times);
-    if (this.#faults.length >= MOST_FAULTS || times > MOST_OF_A_KIND) return;
-    const shown = JSON.stringify(new TextDecoder("latin1").decode(bytes.subarray(0, 900)))
-      .replaceAll(/sk-tg-[\w-]{20,}/g, "KEY");
-    this.#faults.push(`case ${number}, ${name}: ${sentence}\n    ${shown}`);
   }
 
   /** Until no call, film or connection is under way. */
@@ -194,7 +181,7 @@ class FuzzRun {
     const grownMb = after.memoryMb - before.memoryMb;
     const grownFiles = after.openFiles - before.openFiles;
     const require = (holds: boolean, sentence: string) => {
-      if (!holds) this.#faults.push(sentence);
+      if (!holds) this.#faults.add(sentence);
     };
     require(grownMb <= MOST_MB, `the memory grew by ${grownMb.toFixed(1)} MB`);
     require(grownFiles <= MOST_FILES, `${grownFiles} more files are open than at a third`);
@@ -209,14 +196,8 @@ class FuzzRun {
     for (const [table, count] of after.rows) {
       require(count <= most, `the table ${table} has ${count} rows`);
     }
-    this.#faults.push(...checkBookRows(rows), ...await ledgerDifferences(process.dataDir));
-    const { code, stderr } = await gateway.server.stop();
-    require(code === 0, `the process ended with ${code}`);
-    const trace = LOG_FAULTS.exec(stderr);
-    if (trace !== null) {
-      const words = stderr.slice(Math.max(0, trace.index - 300), trace.index + 600);
-      this.#faults.push(`the log tells of a fault: ${words}`);
-    }
+    this.#faults.add(...checkBookRows(rows), ...await ledgerDifferences(process.dataDir));
+    this.#faults.ofEnd(await gateway.server.stop());
     return [
       `memory ${before.memoryMb.toFixed(0)} MB at a third, ${
         after.memoryMb.toFixed(0)

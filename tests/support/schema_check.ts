@@ -66,6 +66,10 @@ class Checker {
         return typeof value !== "string" || new RegExp(String(operand), "u").test(value)
           ? []
           : [`${path}: not like ${operand}`];
+      case "format":
+        return typeof value !== "string" || isOfFormat(value, String(operand))
+          ? []
+          : [`${path}: no ${operand}`];
       case "minimum":
         return typeof value !== "number" || value >= Number(operand) ? [] : [`${path}: too small`];
       case "maximum":
@@ -136,6 +140,19 @@ class Checker {
       default:
         throw new Error(`Cannot check the keyword '${keyword}' at ${path}: it is not known here`);
     }
+  }
+}
+
+/** @throws {Error} For a format that is not known here. */
+function isOfFormat(text: string, format: string): boolean {
+  switch (format) {
+    case "date":
+      return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+    case "date-time":
+      return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+        !Number.isNaN(Date.parse(text));
+    default:
+      throw new Error(`Cannot check the format '${format}': it is not known here`);
   }
 }
 

@@ -17,7 +17,7 @@ import { isUnderWay, type Job, JOB_STATES } from "../base/job.ts";
 
 const STEPS = Object.keys(WORK_STEPS) as [WorkStep, ...WorkStep[]];
 
-const jobRow = z.object({
+export const jobRow = z.object({
   id: z.string(),
   operation: z.string().describe("Such as `ledger.verify`"),
   state: z.enum(JOB_STATES).describe(

@@ -27,13 +27,21 @@ export async function writeKey(
 ): Promise<() => Promise<void>> {
   const path = pathOf(dataDir, provider);
   const folder = join(path, "..");
+  const isFirst = await ifThere(Deno.stat(folder)) === undefined;
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   const before = await ifThere(Deno.readTextFile(path));
   await put(folder, path, `${key}\n`);
   return async () => {
-    if (before === undefined) await ifThere(Deno.remove(path));
-    else await put(folder, path, before);
+    if (before !== undefined) return await put(folder, path, before);
+    await ifThere(Deno.remove(path));
+    if (isFirst) await removeIfEmpty(folder);
   };
+}
+
+/** Another key may have come to the folder meanwhile. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  for await (const _file of Deno.readDir(folder)) return;
+  await ifThere(Deno.remove(folder));
 }
 
 async function put(folder: string, path: string, text: string): Promise<void> {

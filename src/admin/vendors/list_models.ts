@@ -51,7 +51,7 @@ export const listUpstreamModels = defineOperation({
     "List the models that a provider's upstream has, with their prices where they are known.",
   input: z.strictObject({ id: z.string().min(1).max(200).describe("the provider's id") }),
   output: z.object({ provider: z.string(), models: z.array(listed), warnings: warningsField }),
-  errors: ["not_found", "upstream_error"],
+  errors: ["not_found", "conflict", "upstream_error"],
   async run(deps, { id }) {
     const { catalogue: { providers, models, currency } } = deps.catalogue.current;
     const provider = providers.find((one) => one.id === id);
@@ -105,11 +105,11 @@ export const listUpstreamModels = defineOperation({
   },
 });
 
-/** @throws {GatewayError} `upstream_error`, in words for operators. */
+/** @throws {GatewayError} `conflict` where there is no list, else `upstream_error`, in words for operators. */
 async function ask({ registry }: AdminDeps, id: string): Promise<readonly ListedModel[]> {
   const list = registry.provider(id)?.listModels;
   if (list === undefined) {
-    throw new GatewayError("upstream_error", `Provider '${id}' has no list of models to ask for`);
+    throw new GatewayError("conflict", `Provider '${id}' has no list of models to ask for`);
   }
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), LIST_MS);

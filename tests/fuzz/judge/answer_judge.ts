@@ -135,7 +135,7 @@ function isFamilyOf(
 }
 
 /** Bytes as Latin-1, read as the UTF-8 that they are. */
-function utf8(body: string): string {
+export function utf8(body: string): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(
     Uint8Array.from(body, (character) => character.charCodeAt(0)),
   );

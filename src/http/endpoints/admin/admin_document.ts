@@ -7,6 +7,8 @@
 import type * as z from "zod";
 import { rolesOf } from "../../../admin/base/run_operation.ts";
 import { CHANGE_ERRORS, COMMON_ERRORS, type Operation } from "../../../admin/base/operation.ts";
+import { jobRow } from "../../../admin/jobs/jobs.ts";
+import { canBeJob } from "../../../admin/jobs/start_job.ts";
 import { OPENAI } from "../../../dialects/openai/family.ts";
 import { ERROR_TABLE, type ErrorName } from "../../../errors.ts";
 import { documentOf } from "../openapi/document.ts";
@@ -36,6 +38,13 @@ export function adminDocument(operations: readonly Operation[]): object {
   });
 }
 
+/** To a request that prefers not to wait. */
+const AS_JOB = {
+  description: "With `Prefer: respond-async`: it goes on as this job",
+  schema: jobRow,
+  headers: { "location": { description: "The job's path" } },
+};
+
 function describe(operation: Operation, path: string): unknown {
   const { name, method, summary, output, changes } = operation;
   // Every operation takes an object: its parts are in the path, in the query or in the body.
@@ -63,6 +72,7 @@ function describe(operation: Operation, path: string): unknown {
       description: changes === undefined ? "Done" : "Done, and in the audit log",
       schema: output,
     },
+    ...(canBeJob(operation) && { requestHeaders: ["Prefer"], otherAnswers: { 202: AS_JOB } }),
     errors: refusals(operation).map((error) => ERROR_TABLE[error]),
   }, { path, id: name, family: OPENAI });
   const roles = rolesOf(operation);
@@ -70,7 +80,7 @@ function describe(operation: Operation, path: string): unknown {
     ...described as object,
     description: `For the roles ${roles.join(", ")}${
       roles.includes("member") ? ", who has his own project alone" : ""
-    }.`,
+    }.${canBeJob(operation) ? ` With \`Prefer: respond-async\` it goes on as a job.` : ""}`,
     // OpenAPI 3.1 has names of roles here, where a scheme has no scopes.
     security: [{ administration: roles }],
   };

@@ -96,7 +96,7 @@ const OPENAPI = {
       required: ["name", "in", "schema"],
       properties: {
         name: { type: "string" },
-        in: { enum: ["path", "query"] },
+        in: { enum: ["path", "query", "header"] },
         required: { type: "boolean" },
         schema: { $ref: "#/$defs/schema" },
       },
@@ -161,6 +161,14 @@ Deno.test("the document is OpenAPI 3.1, and names every operation with all that 
   const row = get.responses["200"].content["application/json"].schema.properties.data.items;
   assert.ok(!("key" in row.properties) && row.required.includes("prefix"));
   assert.match(post.responses["404"].description, /not_found/);
+  // What may go on while nobody waits says so, and how it is asked to.
+  const { post: verify } = document.paths["/admin/v1/ledger/verify"];
+  assert.deepEqual(verify.parameters.map((one: Document) => [one.name, one.in]), [
+    ["Prefer", "header"],
+  ]);
+  assert.match(verify.description, /`Prefer: respond-async`/);
+  assert.ok("state" in verify.responses["202"].content["application/json"].schema.properties);
+  assert.equal(post.responses["202"], undefined);
 });
 
 Deno.test("it is served where administration is, and tells over TCP what may be done there", async () => {
