@@ -42,6 +42,7 @@ import { missingKeysOf, requireModel } from "./catalogue/models.ts";
 import { withReasons } from "./catalogue/switched_off_words.ts";
 import { defineOperation } from "./base/operation.ts";
 import { optionWords } from "./base/option_words.ts";
+import { shownText } from "./base/shown_path.ts";
 import { unlistedNote } from "./unlisted_note.ts";
 
 /** Prompt tokens where the question names none: a short conversation. */
@@ -343,7 +344,8 @@ function missingKeyNote(
   deps: AdminDeps,
   { route, provider }: ExplainedCandidate,
 ): readonly string[] {
-  const missing = missingKeysOf(deps, { providerId: provider });
+  const missing = missingKeysOf(deps, { providerId: provider })
+    .map((key) => shownText(deps.origin, key));
   return missing.length === 0 ? [] : [
     `${route} will fail: ${missing.join(", ")} ${
       missing.length === 1 ? "has" : "have"

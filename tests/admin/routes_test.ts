@@ -316,6 +316,13 @@ Deno.test("a route none of whose keys has a value says so, and is not usable", a
     /one\/small will fail: env:ONE_KEY, file:\/nowhere\/key have no value/,
   );
   assert.doesNotMatch(notes.join(), /two\/small/);
+  // Where its files stand is for those who run the gateway.
+  const origin = { ...admin.deps.origin, rights: { role: "viewer" } as const };
+  const asViewer = { deps: { ...asServer.deps, origin } };
+  const { data: [theirs] } = await runOperation(listRoutes, { ...asViewer, input: {} });
+  assert.deepEqual(theirs?.missing_keys, ["env:ONE_KEY", "file:key"]);
+  const told = await runOperation(explainRoutes, { ...asViewer, input: { model: "small" } });
+  assert.doesNotMatch(JSON.stringify(told), /nowhere/);
   // A command's environment says nothing of the one that a server is started with.
   const { data: seen } = await runOperation(listRoutes, { deps: admin.deps, input: {} });
   assert.equal(seen[0]?.status, "ready");

@@ -13,9 +13,17 @@ export function shownPath(origin: Pick<ChangeOrigin, "rights">, path: string): s
   return runsGateway(origin) ? path : basename(path);
 }
 
-/** An absolute path among words, and none of the gateway's own addresses. It ends where a sentence could go on. */
-const PATH_IN_TEXT =
-  /(?<=^|[\s'"`(=])\/(?!(?:console|v1|admin)\/)(?:[^\s'"`()<>,;:]+\/)+[^\s'"`()<>,;:]*/g;
+/**
+ * An absolute path among words, also one that a `file:` reference names, and none of the gateway's own
+ * addresses. It ends where a sentence could go on; in quotes, with them.
+ */
+const PATH_IN_TEXT = new RegExp(
+  [
+    /(?<=')\/(?!(?:console|v1|admin)\/)[^'\n]*\/[^'\n]*(?=')/,
+    /(?<=^|[\s'"`(=]|\bfile:)\/(?!(?:console|v1|admin)\/)(?:[^\s'"`()<>,;:]+\/)+[^\s'"`()<>,;:]*/,
+  ].map(({ source }) => source).join("|"),
+  "g",
+);
 
 /** A text as it is for operators and owners; for everybody else files in it by their names alone. */
 export function shownText(origin: Pick<ChangeOrigin, "rights">, text: string): string {

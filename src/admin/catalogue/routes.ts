@@ -11,6 +11,7 @@ import { hasNamedPrices, isPriced } from "../../domain/rates_for.ts";
 import { priceList } from "../../pricing/from_price.ts";
 import { shownCount, shownTime, timeToJson } from "../base/fields.ts";
 import type { AdminDeps } from "../base/deps.ts";
+import { shownText } from "../base/shown_path.ts";
 import { GatewayError } from "../../errors.ts";
 import { replacePart, withoutPart } from "./merge_settings.ts";
 import { missingKeysOf, requireModel } from "./models.ts";
@@ -36,7 +37,8 @@ export const shownRoute = z.object({
     "Whether it may serve, and if not, why not; unserved: its provider cannot; no_key: no key has a value",
   ),
   missing_keys: z.array(z.string()).describe(
-    "The provider's keys that have no value, where none has one; references, never values",
+    "The provider's keys that have no value, where none has one; references, never values; " +
+      "files whole for those who run the gateway, else by their names",
   ),
   cooling_seconds: shownCount.describe(
     "Seconds until the route is tried again; 0 unless it is cooling down",
@@ -89,7 +91,7 @@ export function routeRow(deps: AdminDeps, route: Route): RouteRow {
     provider: route.providerId,
     upstream_model: route.upstreamModel,
     status: statusOf(deps, { model, route, coolingMs, missingKeys }),
-    missing_keys: missingKeys,
+    missing_keys: missingKeys.map((key) => shownText(deps.origin, key)),
     cooling_seconds: Math.ceil(coolingMs / 1000),
     cooling_for: coolingMs > 0 ? deps.health.shutProjects(route.id) : [],
     enabled: route.enabled,
