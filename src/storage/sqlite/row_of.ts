@@ -152,7 +152,12 @@ function snakeCase(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Free text as a column can hold it: with U+FFFD for U+0000, up to which alone it would be read back. */
+/**
+ * Free text as a column can hold it and is read back from there, as the row's checksum needs it: with
+ * U+FFFD for U+0000, up to which alone it would be read back, and for halves of surrogate pairs, which
+ * UTF-8 does not have.
+ */
 export function storableText(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\ufffd") : whole;
 }
