@@ -56,6 +56,7 @@ import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { cancelJob, listJobs, showJob } from "./jobs/jobs.ts";
 import { diagnoseServer, showSettings } from "./process.ts";
 import { showSystem } from "./system.ts";
+import { reportLatency } from "./latency.ts";
 import { reportRefusals } from "./refusals.ts";
 import { readRecentUsage } from "./recent_usage.ts";
 import { reportUsage } from "./usage.ts";
@@ -136,6 +137,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   reportUsage,
   readRecentUsage,
   reportRefusals,
+  reportLatency,
   archiveCalls,
   listArchives,
   listCalls,

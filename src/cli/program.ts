@@ -119,11 +119,14 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
   ]],
   ["What it cost:", [
     group("usage", "Usage reports", async (cli) => {
-      const [{ usageExport, usageReport }, { usageRefusals }] = await Promise.all([
-        import("./commands/usage_report.ts"),
-        import("./commands/usage_refusals.ts"),
-      ]);
-      return [usageReport(cli), usageExport(cli), usageRefusals(cli)];
+      const [{ usageExport, usageReport }, { usageRefusals }, { usageLatency }] = await Promise.all(
+        [
+          import("./commands/usage_report.ts"),
+          import("./commands/usage_refusals.ts"),
+          import("./commands/usage_latency.ts"),
+        ],
+      );
+      return [usageReport(cli), usageExport(cli), usageRefusals(cli), usageLatency(cli)];
     }),
     group("calls", "Single calls, and archives of old ones", async (cli) => {
       const [{ callsList }, { callsShow }, { callsArchive }] = await Promise.all([

@@ -42,6 +42,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "keys.set": ["operator", "member"],
   "keys.show": ["viewer", "member"],
   "ledger.verify": ["viewer"],
+  "latency.report": ["viewer", "member"],
   "models.delete": ["operator"],
   "models.list": ["viewer"],
   "models.set": ["operator"],

@@ -7,6 +7,16 @@ import { mountOverview } from "../../src/console/pages/overview.tsx";
 
 const NOTHING = { object: "list", data: [], first_id: null, last_id: null, has_more: false };
 
+const FIGURES = {
+  calls: 0,
+  failed: 0,
+  p50_ms: null,
+  p95_ms: null,
+  first_byte_p50_ms: null,
+  first_byte_p95_ms: null,
+};
+const LATENCY = { object: "latency_report", all: FIGURES, data: [], parts: [], cut_at: null };
+
 const QUEUE = { pauses: [], routes: [] };
 
 /** The page, of a gateway without calls whose sums are whole, or not. */
@@ -18,6 +28,8 @@ async function overviewWith(whole: boolean): Promise<Response> {
           ? { object: "recent_usage", data: [], whole, whole_since: "2026-11-20T00:00:00.000Z" }
           : name === "videos.queue"
           ? QUEUE
+          : name === "latency.report"
+          ? LATENCY
           : NOTHING,
       ),
   } as unknown as AdminClient;

@@ -16,6 +16,7 @@ const PLACES = {
   "playground.js": new URL("./assets/playground.js", import.meta.url),
   "play_snippets.js": new URL("./assets/play_snippets.js", import.meta.url),
   "play_turns.js": new URL("./assets/play_turns.js", import.meta.url),
+  "live.js": new URL("./assets/live.js", import.meta.url),
   "progress.js": new URL("./assets/progress.js", import.meta.url),
   "uplot.js": new URL("./assets/uplot.js", import.meta.url),
   "uplot.css": new URL("./assets/uplot.css", import.meta.url),

@@ -9,6 +9,7 @@ import { listAlerts } from "../../admin/alerts.ts";
 import { listRoutes } from "../../admin/catalogue/routes.ts";
 import { showQueue } from "../../admin/video_queue.ts";
 import { listVideos } from "../../admin/videos.ts";
+import { reportLatency } from "../../admin/latency.ts";
 import { reportRefusals } from "../../admin/refusals.ts";
 import { readRecentUsage } from "../../admin/recent_usage.ts";
 import { reportUsage, type UsageRow } from "../../admin/usage.ts";
@@ -21,6 +22,7 @@ import { ExportLinks } from "../parts/export_links.tsx";
 import { Figures, State, Table } from "../parts/table.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
 import { Attention, attentionOf } from "./attention.tsx";
+import { groupIn, LastHour } from "./last_hour.tsx";
 import { SpendChart } from "./spend_chart.tsx";
 
 const DAYS = 30;
@@ -36,8 +38,9 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const today = new Date(now()).toISOString().slice(0, 10);
     // They are counted by whole hours: of the last one, and of the running one.
     const refusalsSince = Math.floor(now() / HOUR_MS - 1) * HOUR_MS;
-    const [usage, films, refusals, projects, alerts, routes, queued, working, queue] = await Promise
-      .all([
+    const by = groupIn(context.req.query("by"));
+    const [usage, films, refusals, projects, alerts, routes, queued, working, queue, latency] =
+      await Promise.all([
         admin.call(readRecentUsage, { days: DAYS }),
         admin.call(reportUsage, { by: "model", endpoint: "videos", from: today, details: true }),
         admin.call(reportRefusals, {
@@ -50,6 +53,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
         admin.call(listVideos, { status: "queued", limit: 100 }),
         admin.call(listVideos, { status: "in_progress", limit: 100 }),
         admin.call(showQueue, {}),
+        admin.call(reportLatency, { by }),
       ]);
     const days = Array.from({ length: DAYS }, (_, at) => since.getTime() + at * DAY_MS);
     const { currency } = projects.data[0] ?? { currency: "USD" };
@@ -58,8 +62,13 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
     const ofToday = usage.data.filter(({ day }) => day === today);
     return showPage(
       context as ConsoleContext,
-      { title: "Overview", notice: noticeIn(context.req.query("done")), hasCharts: true },
-      <>
+      {
+        title: "Overview",
+        notice: noticeIn(context.req.query("done")),
+        hasCharts: true,
+        scripts: ["live.js"],
+      },
+      <div id="live">
         {!usage.whole && (
           <NoticeBox
             kind="warn"
@@ -88,6 +97,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
             ["Films in work", counted(working)],
           ]}
         />
+        <LastHour context={context as ConsoleContext} by={by} report={latency} />
         <h2>Spend by day</h2>
         <SpendChart days={days} rows={usage.data} currency={currency} />
         <h2>By model</h2>
@@ -119,7 +129,7 @@ export function mountOverview(app: ConsoleApp, now: () => number): void {
             { header: "State", value: ({ status }) => <State kind="warn">{status}</State> },
           ]}
         />
-      </>,
+      </div>,
     );
   });
 }

@@ -38,6 +38,7 @@ import {
   writes,
 } from "./operations.ts";
 import type { CallPage, CallPageQuery } from "./call_pages.ts";
+import type { LatencyQuery, LatencyReport } from "./latency.ts";
 import type { BatchPage, WaitingLines } from "./batch_pages.ts";
 import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "./refusals.ts";
 import type { UploadPage } from "./upload_pages.ts";
@@ -87,6 +88,8 @@ export const STORES = {
     slice: reads<(afterCallId: number, limit: number) => readonly StoredCall[]>(),
     /** Calls by what is known of them, newest first, within bounds of rows and time. */
     page: reads<(query: CallPageQuery) => CallPage>(),
+    /** How fast the last calls were, within bounds of rows. */
+    latencyReport: reads<(query: LatencyQuery) => LatencyReport>(),
     /** Closed calls since `fromMs`, for rebuilding limits at boot; newest first, at most `limit`. */
     closedSince: reads<(fromMs: number, limit: number) => readonly StoredCall[]>(),
     /**

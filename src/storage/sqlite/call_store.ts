@@ -10,10 +10,12 @@ import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import type { CallPage, CallPageQuery } from "../ports/call_pages.ts";
+import type { LatencyQuery, LatencyReport } from "../ports/latency.ts";
 import type { TagNamesQuery, UsageQuery, UsageReport } from "../ports/usage.ts";
 import { readTagNames } from "./tag_names.ts";
 import { readCallPage } from "./call_page.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { readLatencyReport } from "./latency_report.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
 import { readUsageReport } from "./usage_report.ts";
 
@@ -101,6 +103,10 @@ export class SqliteCallStore implements Synchronous<typeof STORES.calls> {
 
   page(query: CallPageQuery): CallPage {
     return readCallPage(this.#database, query);
+  }
+
+  latencyReport(query: LatencyQuery): LatencyReport {
+    return readLatencyReport(this.#database, query);
   }
 
   usageReport(query: UsageQuery): UsageReport {

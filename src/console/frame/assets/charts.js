@@ -1,5 +1,5 @@
-// Draws the charts of a page: what each shows is in its data-chart, as JSON. The table below it says
-// the same in words.
+// Draws the charts of a page: what each shows is in its data-chart (bars by day, one upon the other) or
+// data-lines, as JSON. The table below it says the same in words.
 const COLOURS = [
   "#2f7ed8",
   "#d9822b",
@@ -10,23 +10,48 @@ const COLOURS = [
   "#8a8d24",
   "#7a7f87",
 ];
+const HEIGHT = 220;
 
-for (const place of document.querySelectorAll("[data-chart]")) draw(place);
+let drawn = [];
 
-function draw(place) {
+drawAll();
+// Live pages put others in their places.
+addEventListener("shown-anew", drawAll);
+addEventListener("resize", () => {
+  for (const { place, chart } of drawn) chart.setSize({ width: widthOf(place), height: HEIGHT });
+});
+
+function drawAll() {
+  drawn = drawn.filter(({ place, chart }) => place.isConnected || void chart.destroy());
+  const known = new Set(drawn.map(({ place }) => place));
+  for (const place of document.querySelectorAll("[data-chart], [data-lines]")) {
+    if (known.has(place)) continue;
+    drawn.push({ place, chart: place.dataset.chart ? drawBars(place) : drawLines(place) });
+  }
+}
+
+function widthOf(place) {
+  return place.clientWidth - 20;
+}
+
+function axes(place) {
+  const text = getComputedStyle(place).color;
+  const grid = { stroke: "#8886", width: 1 };
+  return [{ stroke: text, grid }, { stroke: text, grid, size: 70 }];
+}
+
+function drawBars(place) {
   const { days, series } = JSON.parse(place.dataset.chart);
   const sums = days.map(() => 0);
   const stacked = series.map(({ values }) => values.map((value, at) => (sums[at] += value)));
-  const text = getComputedStyle(place).color;
-  const grid = { stroke: "#8886", width: 1 };
   // The highest first, so that each is seen below the one before.
   const order = series.map((_, at) => at).reverse();
-  const chart = new uPlot(
+  return new uPlot(
     {
-      width: place.clientWidth - 20,
-      height: 220,
+      width: widthOf(place),
+      height: HEIGHT,
       scales: { x: { time: true } },
-      axes: [{ stroke: text, grid }, { stroke: text, grid, size: 70 }],
+      axes: axes(place),
       series: [
         { value: (_, at) => at === null ? "" : new Date(at * 1000).toISOString().slice(0, 10) },
         ...order.map((at) => ({
@@ -43,5 +68,28 @@ function draw(place) {
     [days, ...order.map((at) => stacked[at])],
     place,
   );
-  addEventListener("resize", () => chart.setSize({ width: place.clientWidth - 20, height: 220 }));
+}
+
+function drawLines(place) {
+  const { times, series, unit } = JSON.parse(place.dataset.lines);
+  return new uPlot(
+    {
+      width: widthOf(place),
+      height: HEIGHT,
+      scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, most || 1] } },
+      axes: axes(place),
+      series: [
+        { value: (_, at) => at === null ? "" : new Date(at * 1000).toISOString().slice(11, 16) },
+        ...series.map(({ name }, at) => ({
+          label: name,
+          stroke: COLOURS[at % COLOURS.length],
+          width: 2,
+          spanGaps: true,
+          value: (_plot, value) => value === null ? "" : `${Math.round(value * 10) / 10} ${unit}`,
+        })),
+      ],
+    },
+    [times, ...series.map(({ values }) => values)],
+    place,
+  );
 }

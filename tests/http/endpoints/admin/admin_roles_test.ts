@@ -175,6 +175,7 @@ const MEMBER_ASKS: { readonly [operation: string]: (things: Things) => object } 
   "calls.show": ({ request_id }) => ({ request_id }),
   "calls.content": ({ request_id }) => ({ request_id }),
   "refusals.report": ({ project }) => ({ project }),
+  "latency.report": ({ project }) => ({ project, by: "key" }),
   "usage.recent": ({ project }) => ({ project }),
   "usage.report": ({ project }) => ({ project, by: "key" }),
   "keys.rotate": ({ key_id }) => ({ key_id }),
