@@ -54,14 +54,10 @@ Deno.test("the overview tells how the last hour went, and goes on telling", {
     assert.match(await text(), /Calls of the last hour, by model/);
   });
 
-  await test.step("it is shown anew by itself, unless somebody reads with a selection", async () => {
+  await test.step("it is shown anew by itself", async () => {
     await page.open(`${url}/console?by=key`);
     await page.evaluate("window.isFirstPage = true");
-    await page.evaluate("getSelection().selectAllChildren(document.querySelector('#live h2'))");
     await call("said");
-    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
-    assert.doesNotMatch(await text(), /\s5\s+1 \(20\.0 %\)/);
-    await page.evaluate("getSelection().removeAllRanges()");
     await untilThere(page, String.raw`/\s5\s+1 \(20\.0 %\)/.test(document.body.innerText)`);
     assert.equal(await page.evaluate("window.isFirstPage"), true);
     await untilThere(page, "document.querySelectorAll('[data-lines] canvas').length === 2");
