@@ -27,6 +27,7 @@ import { mountBackups } from "./pages/backups.tsx";
 import { mountCalls } from "./pages/calls.tsx";
 import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx";
 import { mountKeys } from "./pages/keys.tsx";
+import { mountListExports } from "./pages/list_export.ts";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountPlayground } from "./pages/playground.tsx";
 import { mountDoctor, mountSystem } from "./pages/process.tsx";
@@ -105,6 +106,7 @@ export function createConsole(
   mountLedger(app);
   mountBackups(app);
   mountAudit(app);
+  mountListExports(app);
   mountDoctor(app);
   mountSystem(app);
   mountReference(app);

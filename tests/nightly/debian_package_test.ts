@@ -48,7 +48,7 @@ Deno.test(
     tr '\0' '\n' < /proc/$SERVICE/environ | grep TOLLGATE_MAX_CONNECTIONS
     stop_service
     dpkg -r tollgate
-    ! command -v tollgate
+    if command -v tollgate; then exit 1; fi
     test ! -e /lib/systemd/system/tollgate.service
     grep 321 /etc/default/tollgate
     ls -A /var/lib/tollgate | grep -c .

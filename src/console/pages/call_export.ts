@@ -6,15 +6,9 @@
 
 import { type CallRow, listCalls } from "../../admin/list_calls.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
-import { type Cells, type RowPages, sendRows } from "../parts/download.ts";
-import { type CallFilters, filtersIn } from "./call_filters.tsx";
-import { given } from "./page_routes.ts";
-
-/** Calls of one file. */
-export const MOST_EXPORTED = 20_000;
-const PAGE_ROWS = 1_000;
-/** The longest that is looked for them. */
-const MOST_MS = 60_000;
+import { type Cells, sendRows } from "../parts/download.ts";
+import { listPages } from "../parts/list_pages.ts";
+import { filtersIn } from "./call_filters.tsx";
 
 const CELLS: Cells<CallRow> = {
   request_id: (row) => row.request_id,
@@ -47,22 +41,10 @@ const CELLS: Cells<CallRow> = {
 };
 
 export function exportCalls(context: ConsoleContext): Promise<Response> {
-  const pages = callPages(context, filtersIn(context));
+  const pages = listPages<CallRow>(context, {
+    operation: listCalls,
+    query: filtersIn(context),
+    advice: "name the time with from and to",
+  });
   return sendRows(context, { name: "calls", cells: CELLS, pages });
-}
-
-async function* callPages(context: ConsoleContext, filters: CallFilters): RowPages<CallRow> {
-  const { admin } = context.var;
-  const endsAt = performance.now() + MOST_MS;
-  let after: string | null | undefined;
-  for (let rows = 0; rows < MOST_EXPORTED;) {
-    const limit = Math.min(PAGE_ROWS, MOST_EXPORTED - rows);
-    const page = await admin.call(listCalls, { ...filters, limit, ...given("after", after ?? "") });
-    yield page.data;
-    rows += page.data.length;
-    if (!page.has_more) return undefined;
-    after = page.last_id;
-    if (performance.now() >= endsAt) break;
-  }
-  return `There are more, behind ${after}: name the time with from and to`;
 }

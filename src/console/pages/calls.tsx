@@ -14,7 +14,8 @@ import { Result } from "../parts/call_result.tsx";
 import { type Column, Moment, Table } from "../parts/table.tsx";
 import { showOneCall } from "./call.tsx";
 import { showCallContent } from "./call_content.tsx";
-import { exportCalls, MOST_EXPORTED } from "./call_export.ts";
+import { exportCalls } from "./call_export.ts";
+import { MOST_EXPORTED } from "../parts/list_pages.ts";
 import { type CallFilters, FilterForm, filtersIn } from "./call_filters.tsx";
 import { type ConsoleApp, given } from "./page_routes.ts";
 

@@ -179,6 +179,7 @@ export function mountProviders(app: ConsoleApp): void {
           caption="Upstream accounts"
           none="No providers yet: tollgate providers add openai"
         />
+        <Pager path="/console/providers" page={page} />
         <p>
           <ActionButton context={context} action="/console/providers/test" name="Test all" />
         </p>

@@ -5,6 +5,7 @@
  */
 
 import type { Child } from "@hono/hono/jsx";
+import { ExportLinks } from "./export_links.tsx";
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -72,7 +73,7 @@ export function Figures({ figures }: { readonly figures: readonly (readonly [str
   );
 }
 
-/** The next page of a list; the first one where this is another. */
+/** The next page of a list; the first one where this is another. Its last word is the list's as a file. */
 export function Pager(
   { path, page, query = {} }: {
     readonly path: string;
@@ -86,12 +87,19 @@ export function Pager(
   const link = (more: readonly [string, string][]) =>
     `${path}?${new URLSearchParams([...kept, ...more])}`;
   return (
-    <p class="pager">
-      {query.after !== undefined && <a class="button" href={link([])}>First page</a>}
-      {page.has_more && page.last_id !== null && (
-        <a class="button" href={link([["after", page.last_id]])}>Next page</a>
-      )}
-    </p>
+    <>
+      <p class="pager">
+        {query.after !== undefined && <a class="button" href={link([])}>First page</a>}
+        {page.has_more && page.last_id !== null && (
+          <a class="button" href={link([["after", page.last_id]])}>Next page</a>
+        )}
+      </p>
+      <ExportLinks
+        path={path.replace("/console/", "/console/export/")}
+        query={Object.fromEntries(kept)}
+        what="All of them, as far as 20,000"
+      />
+    </>
   );
 }
 

@@ -49,6 +49,7 @@ const APART = new Set([
   "/doctor/progress/:job_id",
   "/usage/export",
   "/calls/export",
+  ...DOORS.map(({ path }) => path).filter((path) => path.startsWith("/export/")),
 ]);
 
 /** Where axe looks: an owner's pages have all that a viewer's and an operator's have. */
