@@ -106,10 +106,9 @@ Deno.test("an operator plays with models as a project's key", {
     await goOn();
     assert.match(await turnsOf(page), /Ask look_up what this is\s*\(an image\)/);
     const [asked] = await calls();
-    await page.evaluate(`(() => {
-      document.querySelector("[name=images]").value = "";
-      document.querySelector("[data-results] textarea").value = ${JSON.stringify(EVIL)};
-    })()`);
+    await page.evaluate(
+      `document.querySelector("[data-results] textarea").value = ${JSON.stringify(EVIL)}`,
+    );
     const sent = JSON.parse(/-d '([^]*)'/.exec(await snippetOf(page, "curl"))![1]!
       .replaceAll(`'\\''`, "'"));
     const [system, first, call, result, ...more] = sent.messages;
@@ -134,7 +133,7 @@ Deno.test("an operator plays with models as a project's key", {
     const units = [asked, answered, last].map(({ charged }) => BigInt(charged.replace(".", "")));
     const sum = units.reduce((all, one) => all + one).toString().padStart(9, "0");
     const told = await turnsOf(page);
-    assert.ok(told.includes(`Price so far: ${sum.slice(0, -8)}.${sum.slice(-8)} USD`), told);
+    assert.ok(told.includes(`These answers cost ${sum.slice(0, -8)}.${sum.slice(-8)} USD`), told);
     assert.ok(told.includes(EVIL));
     assert.notEqual(await page.evaluate("document.title"), "owned");
     await assertFits(page);

@@ -48,10 +48,12 @@ function show() {
   box.hidden = messages.length === 0;
   list.replaceChildren(...messages.map(turnOf));
   results.replaceChildren(...askedTools().map(resultField));
-  sum.textContent = currency === "" ? "" : `Price so far: ${amount(spent)} ${currency}`;
-  const prompt = document.querySelector("form[data-play] [name=prompt]");
+  sum.textContent = currency === "" ? "" : `These answers cost ${amount(spent)} ${currency}`;
+  const { prompt, images } = document.querySelector("form[data-play]").elements;
   prompt.required = !isToolsTurn();
   prompt.value = "";
+  // What was sent along is part of the conversation, and is not sent twice.
+  images.value = "";
   (results.querySelector("textarea") ?? prompt).focus();
 }
 
