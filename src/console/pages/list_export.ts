@@ -18,7 +18,7 @@ import { listVideos } from "../../admin/videos.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { type Cells, sendRows } from "../parts/download.ts";
-import { listPages } from "../parts/list_pages.ts";
+import { listPages, MOST_EXPORTED } from "../parts/list_pages.ts";
 import type { ConsoleApp } from "./page_routes.ts";
 
 /** The operation behind each, by the name of its page. */
@@ -36,20 +36,25 @@ const LISTS: Readonly<Record<string, Operation>> = {
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Adds `/export/NAME` of each list; who may have it, doors.ts says and its operation checks. */
 export function mountListExports(app: ConsoleApp): void {
-  app.get("/export/:list", (context) => {
-    const name = context.req.param("list");
-    const operation = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
-    if (operation === undefined) {
-      throw new GatewayError("not_found", "There is no such list: the pages link to theirs");
-    }
-    const { format: _format, ...query } = context.req.query();
-    const advice = "the admin API has them all";
-    return sendRows<Row>(context as ConsoleContext, {
-      name,
-      cells: cellsOf(operation),
-      pages: listPages(context as ConsoleContext, { operation, query, advice }),
-    });
+  for (const [name, operation] of Object.entries(LISTS)) {
+    app.get(`/export/${name}`, (plain) => sendList(plain as ConsoleContext, name, operation));
+  }
+}
+
+/** @throws {GatewayError} `invalid_value`, and what the operation throws. */
+function sendList(context: ConsoleContext, name: string, operation: Operation): Promise<Response> {
+  const { format: _format, limit, ...query } = context.req.query();
+  if (limit !== undefined) {
+    const text = `Leave limit out: a file has the whole list, as far as ${MOST_EXPORTED} rows`;
+    throw new GatewayError("invalid_value", text, { param: "limit" });
+  }
+  const advice = "the admin API has them all";
+  return sendRows<Row>(context, {
+    name,
+    cells: cellsOf(operation),
+    pages: listPages(context, { operation, query, advice }),
   });
 }
 

@@ -20,6 +20,7 @@ import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form, Tick } from "../parts/form.tsx";
+import { ExportLinks } from "../parts/export_links.tsx";
 import { type Column, Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
 import { KeptPrompts, mountKeptPrompts } from "./kept_prompts.tsx";
 import { KEY_COLUMNS } from "./keys.tsx";
@@ -170,6 +171,7 @@ export function mountProjects(app: ConsoleApp): void {
         <KeptPrompts context={context as ConsoleContext} row={row} />
         <h2>Keys</h2>
         <Table rows={keys.data} columns={KEY_COLUMNS} caption="Keys" none="No keys yet." />
+        <ExportLinks path="/console/export/keys" query={{ project }} what="All of its keys" />
         <p>
           <a class="button" href={`/console/keys?project=${encodeURIComponent(project)}`}>
             Make a key

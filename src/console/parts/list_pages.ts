@@ -6,6 +6,7 @@
 
 import type * as z from "zod";
 import type { Operation } from "../../admin/base/operation.ts";
+import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import type { RowPages } from "./download.ts";
 
@@ -23,9 +24,11 @@ interface Page<Row> {
 }
 
 /**
- * Asks for one page after the other.
+ * Asks for one page after the other. What the first one is refused for is thrown; once rows are on
+ * their way, the file's last line says it.
  *
  * @param advice What to do about rows that are left out.
+ * @throws {GatewayError}
  */
 export async function* listPages<Row>(
   { var: { admin } }: ConsoleContext,
@@ -40,7 +43,13 @@ export async function* listPages<Row>(
   for (let rows = 0; rows < MOST_EXPORTED;) {
     const limit = Math.min(PAGE_ROWS, MOST_EXPORTED - rows);
     const input = { ...query, limit, ...(after && { after }) };
-    const page = await admin.call(operation as Operation<z.ZodType, z.ZodType<Page<Row>>>, input);
+    let page;
+    try {
+      page = await admin.call(operation as Operation<z.ZodType, z.ZodType<Page<Row>>>, input);
+    } catch (error) {
+      if (rows === 0 || !(error instanceof GatewayError)) throw error;
+      return `There are more, behind ${after}: ${error.message}`;
+    }
     yield page.data as readonly unknown[] as readonly Row[];
     rows += page.data.length;
     if (!page.has_more) return undefined;

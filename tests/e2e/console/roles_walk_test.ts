@@ -49,7 +49,6 @@ const APART = new Set([
   "/doctor/progress/:job_id",
   "/usage/export",
   "/calls/export",
-  ...DOORS.map(({ path }) => path).filter((path) => path.startsWith("/export/")),
 ]);
 
 /** Where axe looks: an owner's pages have all that a viewer's and an operator's have. */
@@ -187,11 +186,16 @@ class Walk {
   async all(): Promise<void> {
     await this.#look("the first page");
     const seen = new Set<string>();
+    const files: string[] = [];
     for (;;) {
       const next = [...this.#found].find(([path]) => !seen.has(path));
       if (next === undefined) break;
       const [path, { address, from }] = next;
       seen.add(path);
+      if (path.startsWith("/export/")) {
+        files.push(address);
+        continue;
+      }
       await this.#page.open(this.#gateway.url + address);
       const status = await this.#page.evaluate(
         "performance.getEntriesByType('navigation')[0].responseStatus",
@@ -199,6 +203,20 @@ class Walk {
       assert.equal(status, 200, `${this.#role}: ${from} leads to ${address}`);
       await this.#look(address);
     }
+    // A page that loads itself again would end what is fetched from it.
+    await this.#page.open(`${this.#gateway.url}/console/keys`);
+    for (const address of files) await this.#download(address);
+  }
+
+  /** A list as a file, which is shown to whoever opens it. */
+  async #download(address: string): Promise<void> {
+    const [status, kind, text] = await this.#page.evaluate(
+      `fetch(${JSON.stringify(address)}).then(async (answer) =>
+        [answer.status, answer.headers.get("content-disposition"), await answer.text()])`,
+    );
+    assert.equal(status, 200, `${this.#role}: ${address}: ${text}`);
+    assert.match(kind, /^attachment; filename="[a-z]+\.(csv|jsonl)"$/);
+    this.#html += text;
   }
 
   /** Whatever the table lets the role open, some link has led to; and nothing else. */
@@ -216,7 +234,7 @@ class Walk {
     for (const [width, height] of [[390, 844], [1440, 900]] as const) {
       await this.#page.resize(width, height);
       // Charts are drawn anew once the window has its size.
-      await untilThere(this.#page, "document.documentElement.scrollWidth <= innerWidth");
+      await untilThere(this.#page, "document.documentElement?.scrollWidth <= innerWidth");
       if (JUDGED[this.#role].includes(width)) {
         assert.deepEqual(await seriousFaults(this.#page), [], `${about} at ${width}`);
       }
