@@ -26,6 +26,7 @@ import { mountLedger } from "./pages/ledger.tsx";
 import { mountBackups } from "./pages/backups.tsx";
 import { mountCalls } from "./pages/calls.tsx";
 import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx";
+import { mountKey } from "./pages/key.tsx";
 import { mountKeys } from "./pages/keys.tsx";
 import { mountListExports } from "./pages/list_export.ts";
 import { mountOverview } from "./pages/overview.tsx";
@@ -94,6 +95,7 @@ export function createConsole(
   mountCalls(app);
   mountProjects(app);
   mountKeys(app);
+  mountKey(app);
   mountModels(app);
   mountRoutes(app);
   mountProviders(app);

@@ -69,7 +69,7 @@ function spendTroubles(
     id: `${scope}/${id}`,
     command: `tollgate ${scope}s`,
     project: projectId ?? id,
-    path: `/console/projects/${encodeURIComponent(projectId ?? id)}`,
+    path: `/console/${scope}s/${encodeURIComponent(id)}`,
   };
   const { project, path } = who;
   const { currency } = deps.catalogue.current.catalogue;

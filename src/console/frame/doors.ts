@@ -14,6 +14,8 @@ import {
   enableKey,
   listKeys,
   resumeKey,
+  setKey,
+  showKey,
 } from "../../admin/accounts/keys.ts";
 import {
   createProject,
@@ -101,6 +103,7 @@ export const DOORS: readonly Door[] = [
   page("/projects", listProjects, "Projects"),
   page("/projects/:project", showProject),
   page("/keys", listKeys, "Keys"),
+  page("/keys/:key_id", showKey),
   page("/models", listModels, "Models"),
   page("/routes", listRoutes, "Routes"),
   page("/providers", listProviders, "Providers"),
@@ -143,6 +146,9 @@ export const DOORS: readonly Door[] = [
   form("/projects/:project/prompts", setProject),
   form("/projects/:project/forget-prompts", forgetPrompts),
   form("/keys", createKey),
+  form("/keys/:key_id/settings", setKey),
+  form("/keys/:key_id/budgets", setKey),
+  form("/keys/:key_id/limits", setKey),
   form("/keys/:key_id/rotate", rotateKey),
   form("/keys/:key_id/end-grace", endGrace),
   form("/keys/:key_id/enable", enableKey),

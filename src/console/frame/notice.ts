@@ -14,6 +14,7 @@ export interface Notice {
 const DONE = {
   created: "Created.",
   changed: "Changed.",
+  changed_unfit: "Changed. Of the models that it may use, one is none that there is now.",
   credited: "Credited.",
   repeated: "This reference was credited before: nothing was changed.",
   enabled: "Enabled: it may be used again.",
@@ -30,6 +31,9 @@ const DONE = {
   cancelled: "Cancelled: what is under way ends, nothing more is asked for.",
 } as const;
 
+/** Those that tell of something that nobody may have meant. */
+const WARNS: ReadonlySet<string> = new Set(["repeated", "changed_unfit"]);
+
 /** What an action has done. */
 export type Done = keyof typeof DONE;
 
@@ -41,5 +45,5 @@ export function saying(path: string, done: Done): string {
 /** The sentence that a page's address asks for. */
 export function noticeIn(done: string | undefined): Notice | undefined {
   if (done === undefined || !Object.hasOwn(DONE, done)) return undefined;
-  return { kind: done === "repeated" ? "warn" : "good", text: DONE[done as Done] };
+  return { kind: WARNS.has(done) ? "warn" : "good", text: DONE[done as Done] };
 }

@@ -17,6 +17,7 @@ import { Result } from "../parts/call_result.tsx";
 import { LinkButton } from "../parts/link.tsx";
 import { causeWords, mendingCommand } from "../parts/refusal_words.ts";
 import { Facts, Moment, Table } from "../parts/table.tsx";
+import { pathOfKey } from "./keys.tsx";
 
 export async function showOneCall(context: ConsoleContext): Promise<Response> {
   const id = context.req.param("request_id") ?? "";
@@ -181,7 +182,7 @@ function whose(call: WholeCall): readonly (readonly [string, Child])[] {
         ? null
         : <a href={`/console/projects/${encodeURIComponent(project)}`}>{project}</a>,
     ],
-    ["Key", call.key],
+    ["Key", call.key === null ? null : <a href={pathOfKey(call.key)}>{call.key}</a>],
     ["Endpoint", call.stream ? `${call.capability}, streamed` : call.capability],
     ["Model", model],
   ];

@@ -1,5 +1,5 @@
 /**
- * Keys: made, shown once, switched off, deleted.
+ * Keys: listed, made, shown once, switched off, deleted.
  *
  * @module
  */
@@ -19,26 +19,31 @@ import type { ConsoleContext } from "../frame/console_env.ts";
 import { noticeIn } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form } from "../parts/form.tsx";
-import { type Column, Moment, Pager, State, Table } from "../parts/table.tsx";
-import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
+import { type Column, Moment, Pager, Table } from "../parts/table.tsx";
+import { isHeldBack, stateOfAccount } from "./account_parts.tsx";
+import { addAction, type ConsoleApp, fieldsOf, given, wordsOf } from "./page_routes.ts";
 
 /** What every table of keys shows. */
 export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
-  { header: "Key", value: ({ prefix, id }) => <code title={id}>{`${prefix}…`}</code> },
+  {
+    header: "Key",
+    value: ({ prefix, id }) => (
+      <a href={pathOfKey(id)} title={id}>
+        <code>{`${prefix}…`}</code>
+      </a>
+    ),
+  },
   { header: "For", value: ({ name }) => name || "–", kind: "wide" },
-  { header: "State", value: stateOf },
+  { header: "State", value: stateOfAccount },
   { header: "Today", value: ({ spent }) => spent.day, kind: "right" },
   { header: "This month", value: ({ spent }) => spent.month, kind: "right" },
   { header: "Models", value: ({ models }) => models?.join(", ") ?? "all", kind: "wide" },
   { header: "Expires", value: ({ expires_at: at }) => <Moment at={at} /> },
 ];
 
-function stateOf({ disabled, paused, expired, reached_budgets: reached }: KeyRow) {
-  if (disabled) return <State kind="bad">disabled</State>;
-  if (expired) return <State kind="bad">expired</State>;
-  if (paused !== null) return <State kind="bad">paused</State>;
-  if (reached.length > 0) return <State kind="warn">budget reached</State>;
-  return <State kind="good">active</State>;
+/** The page of one. */
+export function pathOfKey(id: string): string {
+  return `/console/keys/${encodeURIComponent(id)}`;
 }
 
 export function mountKeys(app: ConsoleApp): void {
@@ -49,7 +54,7 @@ export function mountKeys(app: ConsoleApp): void {
     const columns: readonly Column<KeyRow>[] = [
       { header: "Project", value: (row) => row.project },
       ...KEY_COLUMNS,
-      { header: "", value: (row) => <Switches context={context} row={row} /> },
+      { header: "", value: (row) => <KeySwitches context={context} row={row} /> },
     ];
     return showPage(
       context as ConsoleContext,
@@ -62,8 +67,7 @@ export function mountKeys(app: ConsoleApp): void {
           none="No keys yet."
         />
         <Pager path="/console/keys" page={page} query={{ after, project }} />
-        <h2>New key</h2>
-        <Form context={context} action="/console/keys" submit="Make key">
+        <Form context={context} action="/console/keys" heading="New key" submit="Make key">
           <Field name="project" label="Project" required value={project ?? ""} />
           <Field name="name" label="What it is for" placeholder="Anna's laptop" />
           <Field name="models" label="Only these models" placeholder="all of the project's" />
@@ -84,13 +88,13 @@ export function mountKeys(app: ConsoleApp): void {
     const made = await context.var.admin.call(createKey, {
       project,
       ...given("name", name),
-      ...given("models", models?.split(/[\s,]+/)),
+      ...given("models", wordsOf(models)),
       ...given("expires", expires),
       budgets: given("daily", daily),
     });
     return showNewKey(
       context as ConsoleContext,
-      made.key,
+      made,
       <p>
         {`It is of project ${made.project}. A client takes it as its API key, with the gateway's `}
         <code>/v1</code> as base URL.
@@ -103,11 +107,11 @@ export function mountKeys(app: ConsoleApp): void {
     const made = await context.var.admin.call(rotateKey, { key_id });
     return showNewKey(
       context as ConsoleContext,
-      made.key,
+      made,
       <p>
         {"Limits, budgets and what is counted stay. The earlier key works until "}
         <Moment at={made.earlier?.until ?? null} />
-        {"; its button among the keys ends it sooner."}
+        {"; its button on the key's page ends it sooner."}
       </p>,
     );
   });
@@ -125,14 +129,19 @@ export function mountKeys(app: ConsoleApp): void {
       path: `/keys/:key_id/${verb}`,
       operation,
       input: ({ key_id }) => ({ key_id }),
-      next: () => "/keys",
+      next: ({ key_id = "", back }) =>
+        back === "key" && verb !== "delete" ? `/keys/${encodeURIComponent(key_id)}` : "/keys",
       done,
     });
   }
 }
 
 /** The page that shows a key, this once. */
-function showNewKey(context: ConsoleContext, key: string, more: Child) {
+function showNewKey(
+  context: ConsoleContext,
+  { id, key }: { readonly id: string; readonly key: string },
+  more: Child,
+) {
   return showPage(
     context,
     { title: "New key", notice: { kind: "good", text: "Shown this once: copy it now." } },
@@ -143,21 +152,39 @@ function showNewKey(context: ConsoleContext, key: string, more: Child) {
       </div>
       {more}
       <p>
+        <a class="button" href={pathOfKey(id)}>Limits and budgets</a>{" "}
         <a class="button" href="/console/keys">All keys</a>
       </p>
     </>,
   );
 }
 
-function Switches({ context, row }: { readonly context: ConsoleContext; readonly row: KeyRow }) {
-  const path = `/console/keys/${encodeURIComponent(row.id)}`;
+/**
+ * What is done to a key by one button; whatever may not be done by who is signed in is not there.
+ *
+ * @param isPage On the key's own page, to which they lead back; otherwise to all keys.
+ */
+export function KeySwitches({ context, row, isPage = false }: {
+  readonly context: ConsoleContext;
+  readonly row: KeyRow;
+  readonly isPage?: boolean;
+}) {
+  const path = pathOfKey(row.id);
+  const back = isPage && <input type="hidden" name="back" value="key" />;
   return (
     <>
-      {row.disabled
-        ? <ActionButton context={context} action={`${path}/enable`} name="Enable" />
-        : <ActionButton context={context} action={`${path}/disable`} name="Disable" />} {(
-          row.paused !== null || row.reached_budgets.length > 0
-        ) && <ActionButton context={context} action={`${path}/resume`} name="Resume" />}{" "}
+      <ActionButton
+        context={context}
+        action={`${path}/${row.disabled ? "enable" : "disable"}`}
+        name={row.disabled ? "Enable" : "Disable"}
+      >
+        {back}
+      </ActionButton>{" "}
+      {isHeldBack(row) && (
+        <ActionButton context={context} action={`${path}/resume`} name="Resume">
+          {back}
+        </ActionButton>
+      )}{" "}
       <ActionButton
         context={context}
         action={`${path}/rotate`}
@@ -171,7 +198,9 @@ function Switches({ context, row }: { readonly context: ConsoleContext; readonly
           name="End earlier key"
           ask={`Refuse ${row.earlier.prefix}… at once? It works until ${row.earlier.until}.`}
           isDangerous
-        />
+        >
+          {back}
+        </ActionButton>
       )}{" "}
       <ActionButton
         context={context}

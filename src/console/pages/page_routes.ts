@@ -40,6 +40,12 @@ export function fieldsOf(context: ConsoleContext): FormFields {
   return { ...fields, ...context.req.param() };
 }
 
+/** Several words of one field, between commas or spaces; what is empty is none. */
+export function wordsOf(field: string | undefined): string[] | undefined {
+  const words = field?.split(/[\s,]+/).filter(Boolean);
+  return words?.length ? words : undefined;
+}
+
 /** A field that may be missing, under its name in an input. */
 export function given<Name extends string, Value>(
   name: Name,

@@ -21,14 +21,22 @@ import { noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form, Tick } from "../parts/form.tsx";
 import { ExportLinks } from "../parts/export_links.tsx";
-import { type Column, Facts, Moment, Pager, State, Table } from "../parts/table.tsx";
+import { type Column, Facts, Moment, Pager, Table } from "../parts/table.tsx";
+import {
+  addBoundActions,
+  boundFacts,
+  BudgetsForm,
+  isHeldBack,
+  LimitsForm,
+  stateOfAccount,
+} from "./account_parts.tsx";
 import { KeptPrompts, mountKeptPrompts } from "./kept_prompts.tsx";
 import { KEY_COLUMNS } from "./keys.tsx";
-import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
+import { addAction, type ConsoleApp, fieldsOf, given, wordsOf } from "./page_routes.ts";
 
 const COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "Project", value: ({ id }) => <a href={pathOf(id)}>{id}</a> },
-  { header: "State", value: stateOf },
+  { header: "State", value: stateOfAccount },
   {
     header: "Balance",
     value: ({ balance, currency, unlimited }) => unlimited ? "unlimited" : `${balance} ${currency}`,
@@ -40,23 +48,8 @@ const COLUMNS: readonly Column<ProjectRow>[] = [
   { header: "Models", value: ({ models }) => models.join(", "), kind: "wide" },
 ];
 
-/** What of a project is limited, as its form asks for it. */
-const LIMITS = [
-  ["requests_per_minute", "Requests per minute"],
-  ["tokens_per_minute", "Tokens per minute"],
-  ["concurrent", "Calls at one time"],
-  ["open_video_tasks", "Unfinished video tasks"],
-] as const;
-
 function pathOf(id: string): string {
   return `/console/projects/${encodeURIComponent(id)}`;
-}
-
-function stateOf({ disabled, paused, reached_budgets: reached }: ProjectRow) {
-  if (disabled) return <State kind="bad">disabled</State>;
-  if (paused !== null) return <State kind="bad">paused</State>;
-  if (reached.length > 0) return <State kind="warn">budget reached</State>;
-  return <State kind="good">active</State>;
 }
 
 export function mountProjects(app: ConsoleApp): void {
@@ -69,8 +62,12 @@ export function mountProjects(app: ConsoleApp): void {
       <>
         <Table rows={page.data} columns={COLUMNS} caption="Projects" none="No projects yet." />
         <Pager path="/console/projects" page={page} query={{ after }} />
-        <h2>New project</h2>
-        <Form context={context} action="/console/projects" submit="Create project">
+        <Form
+          context={context}
+          action="/console/projects"
+          heading="New project"
+          submit="Create project"
+        >
           <Field
             name="id"
             label="Name"
@@ -103,7 +100,7 @@ export function mountProjects(app: ConsoleApp): void {
     await context.var.admin.call(createProject, {
       id,
       unlimited: unlimited === "yes",
-      ...given("models", models?.split(/[\s,]+/)),
+      ...given("models", wordsOf(models)),
       budgets: { ...given("daily", daily), ...given("monthly", monthly) },
     });
     return context.redirect(saying(pathOf(id), "created"), 303);
@@ -124,8 +121,12 @@ export function mountProjects(app: ConsoleApp): void {
         <p>
           <Switch context={context} row={row} />
         </p>
-        <h2>Credit</h2>
-        <Form context={context} action={`${pathOf(project)}/credit`} submit="Add credit">
+        <Form
+          context={context}
+          action={`${pathOf(project)}/credit`}
+          heading="Credit"
+          submit="Add credit"
+        >
           <Field name="amount" label={`Amount in ${row.currency}`} required placeholder="25.00" />
           <Field
             name="reference"
@@ -133,41 +134,8 @@ export function mountProjects(app: ConsoleApp): void {
             placeholder="invoice-1047"
           />
         </Form>
-        <h2>Budgets</h2>
-        <Form context={context} action={`${pathOf(project)}/budgets`} submit="Change budgets">
-          <Field
-            name="daily"
-            param="budgets.daily"
-            label="Daily (empty: none)"
-            value={row.budgets.daily ?? ""}
-          />
-          <Field
-            name="monthly"
-            param="budgets.monthly"
-            label="Monthly (empty: none)"
-            value={row.budgets.monthly ?? ""}
-          />
-          <Field
-            name="brake"
-            param="budgets.spend_brake"
-            label="Brake: pause at so many usual hours (empty: none)"
-            value={row.budgets.spend_brake?.toString() ?? ""}
-          />
-        </Form>
-        <h2>Limits</h2>
-        <Form context={context} action={`${pathOf(project)}/limits`} submit="Change limits">
-          {LIMITS.map(([name, label]) => (
-            <Field
-              name={name}
-              param={`limits.${name}`}
-              label={`${label} (empty: none)`}
-              value={row.limits[name]?.toString() ?? ""}
-              inputmode="numeric"
-              pattern="[0-9]+"
-              title="A whole number"
-            />
-          ))}
-        </Form>
+        <BudgetsForm context={context as ConsoleContext} row={row} path={pathOf(project)} />
+        <LimitsForm context={context as ConsoleContext} row={row} path={pathOf(project)} />
         <KeptPrompts context={context as ConsoleContext} row={row} />
         <h2>Keys</h2>
         <Table rows={keys.data} columns={KEY_COLUMNS} caption="Keys" none="No keys yet." />
@@ -197,31 +165,11 @@ export function mountProjects(app: ConsoleApp): void {
       done,
     });
   }
-  addAction(app, {
-    path: "/projects/:project/budgets",
+  addBoundActions(app, {
+    path: "/projects/:project",
     operation: setProject,
-    input: ({ project, daily, monthly, brake }) => ({
-      project,
-      budgets: {
-        daily: daily ?? null,
-        monthly: monthly ?? null,
-        spend_brake: brake === undefined ? null : Number(brake),
-      },
-    }),
+    named: ({ project }) => ({ project }),
     next,
-    done: "changed",
-  });
-  addAction(app, {
-    path: "/projects/:project/limits",
-    operation: setProject,
-    input: ({ project, ...fields }) => ({
-      project,
-      limits: Object.fromEntries(
-        LIMITS.map(([name]) => [name, fields[name] ? Number(fields[name]) : null]),
-      ),
-    }),
-    next,
-    done: "changed",
   });
   mountKeptPrompts(app);
   app.post("/projects/:project/credit", async (context) => {
@@ -237,18 +185,11 @@ function ProjectFacts({ row }: { readonly row: ProjectRow }) {
   return (
     <Facts
       facts={[
-        ["State", stateOf(row)],
+        ["State", stateOfAccount(row)],
         ["Balance", row.unlimited ? "unlimited" : `${row.balance} ${currency}`],
         ["Held by calls under way", `${row.held} ${currency}`],
-        ["Spent this hour", `${row.spent.hour} ${currency}`],
-        ["Spent today", `${row.spent.day} ${currency}`],
-        ["Spent this month", `${row.spent.month} ${currency}`],
+        ...boundFacts(row, currency),
         ["Models", row.models.join(", ")],
-        [
-          "Limits",
-          Object.entries(row.limits).filter(([, value]) => value !== null)
-            .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`).join(", "),
-        ],
         ["Kept answers", `${row.kept.bytes} of ${row.kept.most_bytes} bytes`],
         ["Created", <Moment at={row.created_at} />],
       ]}
@@ -273,7 +214,7 @@ function Switch(
             isDangerous
           />
         )}{" "}
-      {(row.paused !== null || row.reached_budgets.length > 0) && (
+      {isHeldBack(row) && (
         <ActionButton context={context} action={`${path}/resume`} name="Resume spending" />
       )}
     </>

@@ -38,24 +38,30 @@ function Hidden({ context, page }: Pick<FormParts, "context" | "page">) {
 }
 
 /**
- * Fields and a button; nothing for who may not send them.
+ * Fields and a button; nothing, the heading neither, for who may not send them.
  *
  * @param continues The action of the form that confirms it: where that is refused, this one has what
  * was typed.
  */
-export function Form({ context, action, children, submit, ask, page, continues }: FormParts & {
-  readonly submit: string;
-  readonly continues?: string;
-}) {
+export function Form(
+  { context, action, children, heading, submit, ask, page, continues }: FormParts & {
+    readonly heading?: string;
+    readonly submit: string;
+    readonly continues?: string;
+  },
+) {
   if (!maySend(context.var.rights, action)) return null;
   const { refused } = context.env;
   const isRefused = refused !== undefined && [action, continues].includes(refused.action);
   return (
-    <form method="post" action={action} class="fields sheet" data-ask={ask}>
-      <Hidden context={context} page={page} />
-      <Refused.Provider value={isRefused ? refused : undefined}>{children}</Refused.Provider>
-      <button type="submit" class="main">{submit}</button>
-    </form>
+    <>
+      {heading !== undefined && <h2>{heading}</h2>}
+      <form method="post" action={action} class="fields sheet" data-ask={ask}>
+        <Hidden context={context} page={page} />
+        <Refused.Provider value={isRefused ? refused : undefined}>{children}</Refused.Provider>
+        <button type="submit" class="main">{submit}</button>
+      </form>
+    </>
   );
 }
 

@@ -82,7 +82,10 @@ Deno.test("keys' budgets are told of, without the key itself", async () => {
   });
   await makeCall(admin, { projectId: "free", keyId: made.id }, { saleE8: UNIT });
   const found = await look(admin);
-  assert.ok(found.some(({ id }) => id.startsWith(`key/${made.id}/day/`) && id.endsWith("/100")));
+  const reached = found.find(({ id }) =>
+    id.startsWith(`key/${made.id}/day/`) && id.endsWith("/100")
+  );
+  assert.equal(reached?.path, `/console/keys/${made.id}`);
   assert.ok(!JSON.stringify(found).includes(made.key));
 });
 

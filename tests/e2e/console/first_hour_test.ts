@@ -68,6 +68,7 @@ Deno.test("the first hour with the console", {
   const at = (path: string) => `${url}/console${path}`;
   const messages = [{ role: "user", content: EVIL }] as const;
   let key = "";
+  let keyId = "";
   let callId = "";
   let failedFilm = "";
 
@@ -104,6 +105,13 @@ Deno.test("the first hour with the console", {
     assert.ok((await textOf(page)).includes(EVIL), "the key's name is text");
     assert.ok(!(await page.evaluate("document.documentElement.outerHTML")).includes(key));
     await holds(page, "keys");
+    await page.follow("document.querySelector('tbody a[href^=\"/console/keys/\"]').click()");
+    keyId = (await page.evaluate("location.pathname")).split("/").at(-1);
+    await send(page, `/console/keys/${keyId}/limits`, { requests_per_minute: "600" });
+    assert.match(await textOf(page), /Changed\./);
+    assert.equal((await gateway.admin("GET", `/keys/${keyId}`)).limits.requests_per_minute, 600);
+    assert.ok(!(await page.evaluate("document.documentElement.outerHTML")).includes(key));
+    await holds(page, "key");
   });
 
   await test.step("the call is found by its tag, and opened", async () => {
@@ -189,11 +197,18 @@ Deno.test("the first hour with the console", {
 
   await test.step("a viewer, a member and an operator are held to their rights", async () => {
     const wrong: string[] = [];
+    const others = await gateway.admin("POST", "/keys", { project: "other" });
+    const idOf: Readonly<Record<string, string>> = {
+      FILM: failedFilm,
+      KEY: keyId,
+      OTHER: others.id,
+    };
+    const filled = (path: string) => path.replace(/FILM|KEY|OTHER/, (name) => idOf[name]!);
     for (const [role, allowed] of Object.entries(ALLOWED)) {
       const session = await signIn(gateway, role);
       for (const path of PAGES) {
         const isAllowed = (allowed.pages as readonly string[]).includes(path);
-        const { status, text } = await session.get(path);
+        const { status, text } = await session.get(filled(path));
         if (status < 400 !== isAllowed) wrong.push(`${role} at ${path || "/"}: ${status}`);
         if (!isAllowed) assert.doesNotMatch(text, /builtin\/echo|5\.00000000/, `${role}: ${path}`);
       }
@@ -203,15 +218,16 @@ Deno.test("the first hour with the console", {
         "/keys": { project: "other" },
         "/routes/disable": { route: "builtin/echo" },
         "/ledger/verify": {},
-        [`/videos/${failedFilm}/retry`]: {},
+        "/keys/KEY/limits": { requests_per_minute: "600" },
+        "/keys/OTHER/limits": { requests_per_minute: "600" },
+        "/videos/FILM/retry": {},
         "/video-queue/pause": { part: "queue", reason: EVIL },
         "/video-queue/resume": { part: "queue" },
       };
       for (const [path, fields] of Object.entries(forms)) {
-        const name = path.replace(failedFilm, "ID");
-        const { status } = await session.post(path, fields);
-        const isAllowed = (allowed.forms as readonly string[]).includes(name);
-        if (status < 400 !== isAllowed) wrong.push(`${role} sends ${name}: ${status}`);
+        const { status } = await session.post(filled(path), fields);
+        const isAllowed = (allowed.forms as readonly string[]).includes(path);
+        if (status < 400 !== isAllowed) wrong.push(`${role} sends ${path}: ${status}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -257,6 +273,8 @@ const PAGES = [
   "/projects/other",
   "/keys?project=shop",
   "/keys?project=other",
+  "/keys/KEY",
+  "/keys/OTHER",
   "/models",
   "/routes",
   "/providers",
@@ -278,16 +296,17 @@ const ALLOWED = {
   },
   member: {
     pages: [
-      ...["", "/calls", "/projects/shop", "/keys?project=shop", "/playground"],
+      ...["", "/calls", "/projects/shop", "/keys?project=shop", "/keys/KEY", "/playground"],
       ...["/videos", "/batches"],
     ],
-    forms: ["/videos/ID/retry"],
+    forms: ["/keys/KEY/limits", "/videos/FILM/retry"],
   },
   operator: {
     pages: PAGES,
     forms: [
       ...["/projects/shop/credit", "/projects/shop/budgets", "/keys", "/routes/disable"],
-      ...["/ledger/verify", "/videos/ID/retry", "/video-queue/pause", "/video-queue/resume"],
+      ...["/keys/KEY/limits", "/keys/OTHER/limits"],
+      ...["/ledger/verify", "/videos/FILM/retry", "/video-queue/pause", "/video-queue/resume"],
     ],
   },
 } as const;

@@ -129,6 +129,9 @@ Deno.test("every page and form of the sources has its door", async () => {
 Deno.test("the menu and the buttons are those that one may use", async () => {
   await using gateway = await startWithProjects();
   await gateway.key("red");
+  const { id: keyId } = gateway.admin.directory.keys().find(({ projectId }) =>
+    projectId === "red"
+  )!;
   const menus: { readonly [role in Role]?: readonly string[] } = {
     viewer: [
       "",
@@ -152,10 +155,19 @@ Deno.test("the menu and the buttons are those that one may use", async () => {
     const { text } = await send(gateway, "/keys", { cookie });
     const shown = [...text.matchAll(/<li><a href="\/console\/?([^"]*)"/g)].map(([, path]) => path);
     assert.deepEqual(shown, menu, role);
-    for (const page of ["/keys", "/projects/red", "/videos"]) {
+    for (const page of ["/keys", `/keys/${keyId}`, "/projects/red", "/videos"]) {
       const { text } = await send(gateway, page, { cookie });
-      for (const [, action] of text.matchAll(/<form[^>]* action="([^"]+)"/g)) {
-        assert.ok(maySend(rights, action!), `${role} sees ${action} on ${page}`);
+      const actions = [...text.matchAll(/<form[^>]* action="([^"]+)"/g)].map(([, to]) => to!);
+      for (const action of actions) {
+        assert.ok(maySend(rights, action), `${role} sees ${action} on ${page}`);
+      }
+      if (page === `/keys/${keyId}`) {
+        const forms = ["settings", "budgets", "limits"].map((form) => `/console${page}/${form}`);
+        assert.deepEqual(
+          forms.filter((form) => actions.includes(form)),
+          role === "member" ? forms : [],
+          role,
+        );
       }
     }
     assert.equal(/action="\/console\/keys"/.test(text), role === "member", "keys are made here");
@@ -188,9 +200,43 @@ Deno.test("a member's pages have his project, and of another one what nobody has
     assert.equal(theirs.status, 404);
     assert.deepEqual(plain(theirs, "blue"), plain(await ask("nobodys"), "nobodys"));
   }
-  const other = await send(gateway, `/keys/${blueKey.id}/delete`, { cookie, form });
-  assert.equal(other.status, 404);
-  assert.ok(deps.directory.key(blueKey.id));
+  for (const way of ["", "/settings", "/budgets", "/limits", "/delete"]) {
+    const sent = { cookie, ...way !== "" && { form: { ...form, name: "x", daily: "1" } } };
+    const other = await send(gateway, `/keys/${blueKey.id}${way}`, sent);
+    assert.equal(other.status, 404, way);
+    const nobodys = await send(gateway, `/keys/nobodys${way}`, sent);
+    assert.deepEqual(plain(other, blueKey.id), plain(nobodys, "nobodys"));
+  }
+  assert.deepEqual(deps.directory.key(blueKey.id), blueKey);
+});
+
+Deno.test("a key that has expired gets another name and stays expired, or gets more time", async () => {
+  await using gateway = await startWithProjects();
+  await gateway.key("red");
+  const { admin: { directory } } = gateway;
+  const key = directory.keys().find(({ projectId }) => projectId === "red")!;
+  const past = Date.UTC(2020, 0, 31);
+  directory.putKey({ ...key, expiresAt: past });
+  const { token } = await makeToken(gateway, "operator");
+  const { cookie, formToken } = await signIn(gateway, token, "operator");
+  const page = `/keys/${key.id}`;
+  const { text } = await send(gateway, page, { cookie });
+  assert.match(text, /expired/);
+  const [, shown] = /name="shown_expires" value="([^"]+)"/.exec(text)!;
+  const change = (fields: Record<string, string>) =>
+    send(gateway, `${page}/settings`, {
+      cookie,
+      form: { form_token: formToken, form_page: `/console${page}`, ...fields },
+    });
+  const unchanged = { expires: shown!, shown_expires: shown! };
+  assert.equal((await change({ name: "old", ...unchanged })).status, 303);
+  const { name, expiresAt } = directory.key(key.id)!;
+  assert.deepEqual([name, expiresAt], ["old", past]);
+  const refused = await change({ name: "older", ...unchanged, expires: "2020-02-01" });
+  assert.equal(refused.status, 400);
+  assert.equal(directory.key(key.id)!.name, "old");
+  assert.equal((await change({ name: "new", ...unchanged, expires: "2099-01-31" })).status, 303);
+  assert.equal(directory.key(key.id)!.expiresAt, Date.UTC(2099, 0, 31));
 });
 
 Deno.test("a link has the role that it was made for, and a token's session ends with it", async () => {
