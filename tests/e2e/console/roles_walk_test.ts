@@ -59,6 +59,9 @@ const JUDGED: Readonly<Record<Role, readonly number[]>> = {
   member: [390, 1440],
 };
 
+/** What the browser says of a question whose page went away under it. */
+const LOADED_AGAIN = /navigated or closed|context was destroyed|Cannot find context/;
+
 const PAGES = DOORS.filter(({ method }) => method === "GET").map(({ path, operation }) => ({
   path,
   operation,
@@ -228,8 +231,18 @@ class Walk {
     }
   }
 
-  /** What holds for the page that is open. */
+  /** What holds for the page that is open, once more where work has ended meanwhile and it loaded itself again. */
   async #look(place: string): Promise<void> {
+    try {
+      await this.#lookAtPage(place);
+    } catch (error) {
+      if (!(error instanceof Error) || !LOADED_AGAIN.test(error.message)) throw error;
+      await untilThere(this.#page, "document.readyState === 'complete'");
+      await this.#lookAtPage(place);
+    }
+  }
+
+  async #lookAtPage(place: string): Promise<void> {
     const about = `${this.#role}, ${place}`;
     for (const [width, height] of [[390, 844], [1440, 900]] as const) {
       await this.#page.resize(width, height);
