@@ -20,18 +20,26 @@ export interface ChatRequest {
   readonly model: string;
   readonly key: string;
   readonly stream: boolean;
-  /** Length of one more message before the others, in characters. Default: there is none. */
-  readonly longPrompt?: number;
+  /** What was said before, as agents send it: so many messages, together so many characters. */
+  readonly history?: { readonly messages: number; readonly characters: number };
 }
 
 /** A chat call as bytes on the wire, here still text. */
-export function chatRequest({ model, key, stream, longPrompt = 0 }: ChatRequest): string {
-  const long = PROSE.repeat(Math.ceil(longPrompt / PROSE.length)).slice(0, longPrompt);
+export function chatRequest({ model, key, stream, history }: ChatRequest): string {
   return postRequest("chat/completions", key, {
     model,
-    messages: longPrompt === 0 ? MESSAGES : [{ role: "user", content: long }, ...MESSAGES],
+    messages: history === undefined ? MESSAGES : [...historyOf(history), ...MESSAGES],
     max_tokens: 100,
     temperature: 0.7,
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   });
+}
+
+function historyOf({ messages, characters }: NonNullable<ChatRequest["history"]>) {
+  const length = Math.floor(characters / messages);
+  const content = PROSE.repeat(Math.ceil(length / PROSE.length)).slice(0, length);
+  return Array.from(
+    { length: messages },
+    (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }),
+  );
 }

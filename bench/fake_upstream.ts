@@ -8,6 +8,8 @@
  *   sends one chunk, then the next stream does, as chunks of many calls arrive in real life.
  * - A call whose model ends in `-paced` gets 100 content chunks, one every 5 ms, each stamped with
  *   the moment it was sent.
+ * - A call whose model ends in `-late` gets the small completion after 30 ms.
+ * - A call whose model ends in `-slow` gets the 20 content chunks, one every 2 s.
  * - A call of `POST /v1/messages` gets the same in Anthropic's dialect, but for the pace.
  *
  * @module
@@ -21,6 +23,8 @@ import { stampOf } from "./load_plan.ts";
 const CONTENT_CHUNKS = 20;
 const PACED_CHUNKS = 100;
 const PACE_NS = 5e6;
+const LATE_NS = 30e6;
+const SLOW_NS = 2e9;
 
 const encoder = new TextEncoder();
 const latin1 = new TextDecoder("latin1");
@@ -115,12 +119,45 @@ const STAMP_BYTES = stampOf(0).length;
 /** Where the stamp is in every paced frame but the first; the head comes before it there. */
 const STAMP_AT = PACED.map((frame) => latin1.decode(frame).indexOf(stampOf(0)));
 
-/** A stream under way. */
-interface Stream {
+/** An answer under way: what is sent of it next. */
+interface Answer {
   readonly frames: readonly Uint8Array<ArrayBuffer>[];
   next: number;
-  /** When its next chunk is due; 0 for a stream without pace. */
-  dueNs: number;
+}
+
+/** Answers whose next part is due, all the same time after the one before. */
+class Line {
+  readonly #stepNs: number;
+  /** In the order in which they are due. */
+  readonly #waiting = new Map<number, { readonly answer: Answer; readonly dueNs: number }>();
+
+  constructor(stepNs: number) {
+    this.#stepNs = stepNs;
+  }
+
+  /** When the next part is due; `Infinity` when none is. */
+  get dueNs(): number {
+    for (const { dueNs } of this.#waiting.values()) return dueNs;
+    return Infinity;
+  }
+
+  /** @param sinceNs When the part before was due. */
+  add(fd: number, answer: Answer, sinceNs: number): void {
+    this.#waiting.set(fd, { answer, dueNs: sinceNs + this.#stepNs });
+  }
+
+  delete(fd: number): void {
+    this.#waiting.delete(fd);
+  }
+
+  /** Those that are due are in it no more. */
+  *takeDue(): Iterable<readonly [fd: number, answer: Answer, dueNs: number]> {
+    for (const [fd, { answer, dueNs }] of this.#waiting) {
+      if (dueNs > monotonicNs()) return;
+      this.#waiting.delete(fd);
+      yield [fd, answer, dueNs];
+    }
+  }
 }
 
 /** The request that a connection's text holds in full, if it does. */
@@ -132,9 +169,9 @@ function isWhole(text: string): boolean {
   return !/\r\ntransfer-encoding:/i.test(text) || text.endsWith("\r\n0\r\n\r\n");
 }
 
-function stampedFrame(stream: Stream): Uint8Array<ArrayBuffer> {
-  const frame = stream.frames[stream.next]!;
-  const at = STAMP_AT[stream.next]!;
+function nextFrame({ frames, next }: Answer): Uint8Array<ArrayBuffer> {
+  const frame = frames[next]!;
+  const at = frames === PACED ? STAMP_AT[next]! : -1;
   if (at < 0) return frame;
   encoder.encodeInto(stampOf(monotonicNs()), frame.subarray(at, at + STAMP_BYTES));
   return frame;
@@ -146,13 +183,40 @@ function serve(): never {
   poller.watch(listener.fd);
   Deno.stdout.writeSync(encoder.encode(`${listener.port}\n`));
   const requests = new Map<number, string>();
-  const streams = new Map<number, Stream>();
+  /** Streams without a pace. */
+  const streams = new Map<number, Answer>();
+  const paced = new Line(PACE_NS);
+  const late = new Line(LATE_NS);
+  const slow = new Line(SLOW_NS);
+  const lines = [paced, late, slow];
   const buffer = new Uint8Array(65_536);
 
   const close = (fd: number) => {
     closeSocket(fd);
     requests.delete(fd);
     streams.delete(fd);
+    for (const line of lines) line.delete(fd);
+  };
+  /** Whether more is to be sent after it. */
+  const sendNext = (fd: number, answer: Answer): boolean => {
+    const bytes = nextFrame(answer);
+    answer.next++;
+    if (send(fd, bytes)) return answer.next < answer.frames.length;
+    close(fd);
+    return false;
+  };
+  const sendInLine = (line: Line, fd: number, answer: Answer, dueNs: number) => {
+    if (sendNext(fd, answer)) line.add(fd, answer, dueNs);
+  };
+  const answerTo = (fd: number, text: string) => {
+    const isMessage = text.startsWith("POST /v1/messages");
+    const nowNs = monotonicNs();
+    if (text.includes('-paced"')) sendInLine(paced, fd, { frames: PACED, next: 0 }, nowNs);
+    else if (text.includes('-slow"')) sendInLine(slow, fd, { frames: STREAM, next: 0 }, nowNs);
+    else if (text.includes('-late"')) late.add(fd, { frames: [PLAIN], next: 0 }, nowNs);
+    else if (text.includes('"stream":true')) {
+      streams.set(fd, { frames: isMessage ? MESSAGE_STREAM : STREAM, next: 0 });
+    } else sendNext(fd, { frames: [isMessage ? PLAIN_MESSAGE : PLAIN], next: 0 });
   };
   const read = (fd: number) => {
     const bytes = receive(fd, buffer);
@@ -161,30 +225,16 @@ function serve(): never {
     const text = requests.get(fd)! + latin1.decode(buffer.subarray(0, bytes));
     if (!isWhole(text)) return void requests.set(fd, text);
     requests.set(fd, "");
-    const isMessage = text.startsWith("POST /v1/messages");
-    if (text.includes('-paced"')) {
-      streams.set(fd, { frames: PACED, next: 0, dueNs: monotonicNs() });
-    } else if (text.includes('"stream":true')) {
-      const frames = isMessage ? MESSAGE_STREAM : STREAM;
-      streams.set(fd, { frames, next: 0, dueNs: 0 });
-    } else if (!send(fd, isMessage ? PLAIN_MESSAGE : PLAIN)) close(fd);
+    answerTo(fd, text);
   };
-  const sendNext = (fd: number, stream: Stream) => {
-    const bytes = stream.dueNs === 0 ? stream.frames[stream.next]! : stampedFrame(stream);
-    stream.next++;
-    if (!send(fd, bytes)) return close(fd);
-    if (stream.next === stream.frames.length) streams.delete(fd);
-    else if (stream.dueNs > 0) stream.dueNs += PACE_NS;
+  const waitMs = () => {
+    if (streams.size > 0) return 0;
+    const dueNs = Math.min(...lines.map((line) => line.dueNs));
+    return dueNs === Infinity ? -1 : Math.max(0, Math.ceil((dueNs - monotonicNs()) / 1e6));
   };
 
   for (;;) {
-    const dueNs = Math.min(...Array.from(streams.values(), ({ dueNs }) => dueNs));
-    const waitMs = dueNs === Infinity
-      ? -1
-      : dueNs === 0
-      ? 0
-      : Math.max(0, Math.ceil((dueNs - monotonicNs()) / 1e6));
-    for (const fd of poller.wait(waitMs)) {
+    for (const fd of poller.wait(waitMs())) {
       if (fd !== listener.fd) {
         read(fd);
         continue;
@@ -196,8 +246,9 @@ function serve(): never {
         requests.set(accepted, "");
       }
     }
-    for (const [fd, stream] of streams) {
-      if (stream.dueNs === 0 || stream.dueNs <= monotonicNs()) sendNext(fd, stream);
+    for (const [fd, stream] of streams) if (!sendNext(fd, stream)) streams.delete(fd);
+    for (const line of lines) {
+      for (const [fd, answer, dueNs] of line.takeDue()) sendInLine(line, fd, answer, dueNs);
     }
   }
 }

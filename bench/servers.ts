@@ -112,6 +112,10 @@ export const SMALL_CATALOGUE: CatalogueSize = { models: 1, routesPerModel: 20 };
 export const MODEL = "bench-0";
 /** Like {@linkcode MODEL}, answered in paced streams. */
 export const PACED_MODEL = "bench-0-paced";
+/** Like {@linkcode MODEL}, answered after 30 ms. */
+export const LATE_MODEL = "bench-0-late";
+/** Like {@linkcode MODEL}, answered in streams of one chunk every 2 s. */
+export const SLOW_MODEL = "bench-0-slow";
 /** Like {@linkcode MODEL}, of providers that speak Anthropic's dialect. */
 export const MESSAGES_MODEL = "bench-messages";
 /** The model that embeds, where there is an upstream for it. */
@@ -197,7 +201,7 @@ function catalogue(
     ],
     models: [
       ...Array.from({ length: models }, (_, index) => model(`bench-${index}`)),
-      model(PACED_MODEL),
+      ...[PACED_MODEL, LATE_MODEL, SLOW_MODEL].map((id) => model(id)),
       ...isPlain ? [] : [model(MESSAGES_MODEL, CLAUDES)],
       ...embeddings === undefined ? [] : [EMBEDDER],
       ...videos?.models ?? [],

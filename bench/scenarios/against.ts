@@ -9,21 +9,37 @@ import type { BenchRun, Findings, Row } from "../bench_run.ts";
 import { type ChatRequest, chatRequest } from "../chat_requests.ts";
 import { type Command, runToEnd, type Server } from "../child_process.ts";
 import { inTurn } from "../in_turn.ts";
-import { measureLoad, median, medianRatio } from "../measure_load.ts";
+import { type LoadOptions, measureLoad, median, medianRatio } from "../measure_load.ts";
 import { mainThreadMicroseconds } from "../process_stats.ts";
-import { type DataDir, makeDataDir, MODEL, SMALL_CATALOGUE, startGateway } from "../servers.ts";
+import {
+  type DataDir,
+  LATE_MODEL,
+  makeDataDir,
+  MODEL,
+  SMALL_CATALOGUE,
+  startGateway,
+} from "../servers.ts";
 import { timeStart } from "./start_up.ts";
 
-const CONNECTIONS = 32;
 /** Loads are short and many: what disturbs the machine for a while then disturbs few of them. */
 const ROUNDS_PER_ROUND = 8;
 const SHARE_OF_LOAD = 1 / 4;
 const WARM_UP_SECONDS = 4;
 
-const KINDS: Readonly<Record<string, Omit<ChatRequest, "key">>> = {
-  "plain call": { model: MODEL, stream: false },
-  "stream of 20 chunks": { model: MODEL, stream: true },
-  "plain call, 100 KB prompt": { model: MODEL, stream: false, longPrompt: 100_000 },
+interface Kind extends Omit<ChatRequest, "key"> {
+  readonly connections: number;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "plain call": { model: MODEL, stream: false, connections: 32 },
+  "answered after 30 ms, 256 connections": { model: LATE_MODEL, stream: false, connections: 256 },
+  "stream of 20 chunks": { model: MODEL, stream: true, connections: 32 },
+  "plain call, 100 KB prompt of 200 messages": {
+    model: MODEL,
+    stream: false,
+    history: { messages: 200, characters: 100_000 },
+    connections: 32,
+  },
 };
 
 interface Sample {
@@ -51,7 +67,7 @@ export async function measureAgainst(run: BenchRun): Promise<Findings> {
     targets: [],
     notes: [
       `Calls: medians of ${sizes.rounds * ROUNDS_PER_ROUND} short loads of each, in turn, at ` +
-      `${CONNECTIONS} connections; ratios are medians of each round's. "Calmest" is the ratio of ` +
+      `32 connections where no other number is said; ratios are medians of each round's. "Calmest" is the ratio of ` +
       `the means of each one's cheapest fifth: what the machine disturbed least.`,
     ],
   };
@@ -91,7 +107,11 @@ async function callRows(
   const rows: Row[] = [];
   for (const [name, kind] of Object.entries(KINDS)) {
     const sample = (index: number, seconds: number) =>
-      sampleOf(servers[index]!, chatRequest({ ...kind, key: dataDirs[index]!.key }), seconds);
+      sampleOf(servers[index]!, {
+        connections: kind.connections,
+        requests: [chatRequest({ ...kind, key: dataDirs[index]!.key })],
+        seconds,
+      });
     for (const index of servers.keys()) await sample(index, WARM_UP_SECONDS);
     const seconds = sizes.secondsPerLoad * SHARE_OF_LOAD;
     const [before, now] = await inTurn(
@@ -107,13 +127,9 @@ async function callRows(
   return rows;
 }
 
-async function sampleOf(server: Server, request: string, seconds: number): Promise<Sample> {
+async function sampleOf(server: Server, load: LoadOptions): Promise<Sample> {
   const before = mainThreadMicroseconds(server.pid);
-  const { answered, cpuUs } = await measureLoad(server, {
-    connections: CONNECTIONS,
-    requests: [request],
-    seconds,
-  });
+  const { answered, cpuUs } = await measureLoad(server, load);
   return { main: (mainThreadMicroseconds(server.pid) - before) / answered, all: cpuUs };
 }
 
