@@ -83,6 +83,8 @@ class StreamRelay implements OpenStream, TextParts {
   /** Whether anything of the answer was given to its caller. */
   #hasBegun = false;
   #ended = false;
+  /** Whether its last part was given. */
+  isOver = false;
   #stopped = false;
   /** The end of the answer, where it was made before the call was closed. */
   #tail: string | undefined;
@@ -112,6 +114,7 @@ class StreamRelay implements OpenStream, TextParts {
         if (this.#answerEarly !== resolve) return;
         this.#answerEarly = this.#making = undefined;
         this.#lastSentAt = this.#options.now();
+        this.isOver = this.#ended;
         resolve(part);
       });
     });

@@ -97,6 +97,18 @@ Deno.test("a silent stream sends a comment to a reader that waits, and loses not
   await relay.cancel();
 });
 
+Deno.test("a stream tells which of its parts is the last", async () => {
+  const { relay, open } = bench({
+    first: [written("Hello", { finished: true })],
+    next: () => Promise.resolve(undefined),
+  });
+  assert.match(await relay.next() ?? "", /Hello/);
+  assert.equal(relay.isOver, false);
+  assert.match(await relay.next() ?? "", /DONE/);
+  assert.equal(relay.isOver, true);
+  assert.equal(open.size, 0);
+});
+
 /** Reads a stream of ten events to its end; time passes where the test says. */
 async function tokensOf({ upstreamMs, readerMs }: { upstreamMs: number; readerMs: number }) {
   let left = 10;

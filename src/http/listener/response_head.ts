@@ -117,6 +117,23 @@ export function encodeWithBody(head: string, body: Uint8Array | undefined): Uint
   return bytes;
 }
 
+/** Frames one part of a chunked body (RFC 9112 section 7.1), with `head` before it and `tail` behind. */
+export function encodeTextChunk(text: string, head: string, tail: string): Uint8Array {
+  if (NON_ASCII.test(text) || NON_ASCII.test(head)) {
+    const chunk = encodeChunk(encoder.encode(text), head);
+    return tail === "" ? chunk : withTail(chunk, tail);
+  }
+  // The usual case: as many bytes as characters, so that all of it is encoded at once.
+  return encoder.encode(`${head}${text.length.toString(16)}\r\n${text}\r\n${tail}`);
+}
+
+function withTail(bytes: Uint8Array, tail: string): Uint8Array {
+  const all = new Uint8Array(bytes.length + tail.length);
+  all.set(bytes);
+  putText(all.subarray(bytes.length), tail);
+  return all;
+}
+
 /** Frames one part of a chunked body (RFC 9112 section 7.1), with `head` before it. */
 export function encodeChunk(part: Uint8Array, head: string): Uint8Array {
   const open = `${head}${part.length.toString(16)}\r\n`;

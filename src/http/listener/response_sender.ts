@@ -11,6 +11,7 @@ import { LeanResponse } from "./lean_response.ts";
 import { partLength, PartReader } from "./part_reader.ts";
 import {
   encodeChunk,
+  encodeTextChunk,
   encodeWithBody,
   type HeadStart,
   LAST_CHUNK,
@@ -147,7 +148,17 @@ export class ResponseSender {
         if (this.#abandoned) return false;
         if (text === undefined) break;
         if (text === "") continue; // an empty chunk would end the body
-        if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;
+        if (http10 || text.length > SINGLE_WRITE_BYTES) {
+          if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;
+        } else {
+          const isLast = parts.isOver === true;
+          const chunk = encodeTextChunk(text, prefix, isLast ? LAST_CHUNK : "");
+          if (!await this.write(chunk)) return false;
+          if (isLast) {
+            onSent();
+            return true;
+          }
+        }
         prefix = "";
       }
     } finally {
