@@ -12,10 +12,16 @@ export interface Sizes {
   /** Loads per server; the median counts. */
   readonly rounds: number;
   readonly secondsPerLoad: number;
+  /** Loads of a second per server, of which the first quartile counts. */
+  readonly slices: number;
+  /** Before a slice counts: what is compiled and grown by then is so for good. */
+  readonly warmUpCalls: number;
   /** Full load before rows are counted, plain and streamed each. */
   readonly accountingSeconds: number;
   /** Calls at which memory is looked at: growth is from the first to the second. */
   readonly memoryCalls: readonly [number, number];
+  /** Streams that are open at one time, as far as descriptors allow. */
+  readonly slowStreams: number;
   readonly starts: number;
   readonly large: LargeSizes;
   /** Rows of past usage that a report adds up. */
@@ -57,7 +63,15 @@ export interface BenchRun {
 
 /** A figure to reach: a limit that it must not exceed, or one that it must not fall short of. */
 export type Target =
-  & { readonly what: string; readonly unit: string; readonly measured: number }
+  & {
+    readonly what: string;
+    readonly unit: string;
+    readonly measured: number;
+    /** What would be better still. */
+    readonly aim?: number;
+    /** The same figure of an executable made before. */
+    readonly before?: number;
+  }
   & ({ readonly atMost: number } | { readonly atLeast: number });
 
 /** One row of a printed table. */

@@ -18,6 +18,7 @@ export interface Compared {
   readonly before?: Command;
   readonly passThrough: Command;
   readonly bareServer: Command;
+  readonly helloWorld: Command;
   /** Version of Deno under all of them. */
   readonly runtime: string;
 }
@@ -25,6 +26,7 @@ export interface Compared {
 const YARDSTICKS = {
   pass_through: ["--allow-net"],
   bare_server: ["--allow-net", "--allow-read"],
+  hello_world: ["--allow-net"],
 } as const;
 
 /** Builds `dist/tollgate` and, with the same runtime, the yardsticks in `dist/bench`. */
@@ -34,6 +36,7 @@ export async function buildExecutables(log: (line: string) => void): Promise<Com
     gateway: [path],
     passThrough: [await compileYardstick("pass_through", runtime)],
     bareServer: [await compileYardstick("bare_server", runtime)],
+    helloWorld: [await compileYardstick("hello_world", runtime)],
     runtime,
   };
 }
@@ -51,6 +54,7 @@ export function fromSource(): Compared {
     gateway: [...run, "-P=serve", `${ROOT}/main.ts`],
     passThrough: runYardstick("pass_through"),
     bareServer: runYardstick("bare_server"),
+    helloWorld: runYardstick("hello_world"),
     runtime: Deno.version.deno,
   };
 }

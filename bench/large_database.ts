@@ -9,8 +9,12 @@ import { makeKey } from "../src/accounts/project_key.ts";
 import type { Entry } from "../src/storage/ports/entry.ts";
 import type { Storage } from "../src/storage/ports/storage.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
+import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
 import type { LargeSizes } from "./bench_run.ts";
+import type { Command } from "./child_process.ts";
+import { placeKept } from "./kept_databases.ts";
 import { HELD_E8, madeCall } from "./made_calls.ts";
+import { applyCatalogue, type CatalogueOptions, makeDataDir } from "./servers.ts";
 
 const BATCH = 5_000;
 const HOUR_MS = 3_600_000;
@@ -18,35 +22,65 @@ const HOUR_MS = 3_600_000;
 const CALL_EVERY_MS = 500;
 /** How many of the keys are used by the load. */
 const KEYS_IN_USE = 1_000;
+/** How names of kept databases begin. */
+const KEPT = "tollgate-bench-large";
 
 /**
- * Adds keys and closed calls to the project `bench` while no process has the data dir.
+ * Makes a large data dir for this run's upstream. Its database is kept for the next run, but for the
+ * keys in use.
  *
- * @returns Some of the keys.
+ * @returns Those keys.
  */
-export async function fillDatabase(dataDir: string, sizes: LargeSizes): Promise<string[]> {
-  const storage = createSqliteStorage(`${dataDir}/tollgate.db`);
+export async function makeLargeDataDir(
+  command: Command,
+  { sizes, ...options }: Omit<CatalogueOptions, "size"> & { readonly sizes: LargeSizes },
+): Promise<readonly string[]> {
+  const { path } = options;
+  const current = `${KEPT}-v${MIGRATIONS.length}-`;
+  await placeKept(path, {
+    kind: KEPT,
+    current,
+    name: `${current}${Object.values(sizes).join("-")}.db`,
+    make: async (path) => {
+      await applyCatalogue(command, { ...options, path, size: sizes });
+      await fillDatabase(path, { ...sizes, keys: sizes.keys - KEYS_IN_USE });
+    },
+  });
+  await makeDataDir(command, { ...options, size: sizes });
+  const storage = createSqliteStorage(`${path}/tollgate.db`);
   try {
-    const keys = await addKeys(storage, sizes.keys);
-    await addCalls(storage, sizes);
-    await storage.writeSums();
-    return keys;
+    return await addKeys(storage, { count: KEYS_IN_USE, name: "in_use" });
   } finally {
     await storage.close();
   }
 }
 
-async function addKeys(storage: Storage, count: number): Promise<string[]> {
-  const inUse: string[] = [];
+/** Adds keys and closed calls to the project `bench` while no process has the data dir. */
+export async function fillDatabase(dataDir: string, sizes: LargeSizes): Promise<void> {
+  const storage = createSqliteStorage(`${dataDir}/tollgate.db`);
+  try {
+    await addKeys(storage, { count: sizes.keys, name: "bench" });
+    await addCalls(storage, sizes);
+    await storage.writeSums();
+  } finally {
+    await storage.close();
+  }
+}
+
+async function addKeys(
+  storage: Storage,
+  { count, name }: { readonly count: number; readonly name: string },
+): Promise<readonly string[]> {
+  const made: string[] = [];
   await writeAll(storage, count, (index) => {
     const { key, hash, prefix } = makeKey();
-    if (index % Math.ceil(count / KEYS_IN_USE) === 0) inUse.push(key);
+    made.push(key);
     return {
       kind: "create_key",
       key: {
-        id: `key_bench${index}`,
+        id: `key_${name}${index}`,
         projectId: "bench",
-        name: `bench ${index}`,
+        name: `${name} ${index}`,
         prefix,
         hash,
         models: undefined,
@@ -58,7 +92,7 @@ async function addKeys(storage: Storage, count: number): Promise<string[]> {
       },
     };
   });
-  return inUse;
+  return made;
 }
 
 async function addCalls(storage: Storage, { usageRows, models }: LargeSizes): Promise<void> {

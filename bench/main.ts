@@ -16,14 +16,21 @@ import { measureAgainst } from "./scenarios/against.ts";
 import { measureAccounting } from "./scenarios/accounting.ts";
 import { measureCallsArchive } from "./scenarios/calls_archive.ts";
 import { measureEmbeddings } from "./scenarios/embeddings.ts";
-import { measureLoneCalls, measurePacedStreams } from "./scenarios/latency.ts";
+import {
+  measureLate,
+  measureLongPrompt,
+  measurePlain,
+  measureStream,
+} from "./scenarios/call_costs.ts";
+import { measureLoneCalls } from "./scenarios/lone_calls.ts";
+import { measurePacedStreams } from "./scenarios/paced_streams.ts";
+import { measureSlowStreams } from "./scenarios/slow_streams.ts";
 import { measureMemory } from "./scenarios/memory.ts";
 import { measureMessages } from "./scenarios/messages.ts";
 import { measurePages } from "./scenarios/pages.ts";
 import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
-import { measurePlain, measureStream } from "./scenarios/throughput.ts";
 import { measureUploads } from "./scenarios/uploads.ts";
 import { measureUsageReport } from "./scenarios/usage_report.ts";
 import { measureVideoBesideChat } from "./scenarios/video_beside_chat.ts";
@@ -35,18 +42,21 @@ import { startFakeUpstream } from "./servers.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   against: measureAgainst,
-  "start-up": measureStartUp,
   plain: measurePlain,
+  late: measureLate,
   stream: measureStream,
+  "long-prompt": measureLongPrompt,
+  lone: measureLoneCalls,
+  "start-up": measureStartUp,
+  memory: measureMemory,
+  "slow-streams": measureSlowStreams,
+  scale: measureScale,
   "responses-stream": measureResponsesStream,
   "messages": measureMessages,
   embeddings: measureEmbeddings,
-  lone: measureLoneCalls,
   paced: measurePacedStreams,
-  memory: measureMemory,
   uploads: measureUploads,
   accounting: measureAccounting,
-  scale: measureScale,
   "usage-report": measureUsageReport,
   "calls-archive": measureCallsArchive,
   pages: measurePages,
@@ -58,13 +68,29 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "video-content": measureVideoContent,
 };
 
+/** What a call costs: `--only speed` measures all of it. */
+const SPEED = [
+  "plain",
+  "late",
+  "stream",
+  "long-prompt",
+  "lone",
+  "start-up",
+  "memory",
+  "slow-streams",
+  "scale",
+];
+
 const FULL: Sizes = {
   rounds: 5,
   secondsPerLoad: 4,
+  slices: 16,
+  warmUpCalls: 20_000,
+  slowStreams: 10_000,
   accountingSeconds: 60,
   memoryCalls: [10_000, 100_000],
   starts: 11,
-  large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 1_000_000 },
+  large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 10_000_000 },
   reportedRows: 10_000_000,
   archivedCalls: 1_000_000,
   pagesOver: 1_000_000,
@@ -74,6 +100,9 @@ const FULL: Sizes = {
 const QUICK: Sizes = {
   rounds: 3,
   secondsPerLoad: 1.5,
+  slices: 8,
+  warmUpCalls: 5_000,
+  slowStreams: 1_000,
   accountingSeconds: 5,
   memoryCalls: [5_000, 20_000],
   starts: 5,
@@ -126,7 +155,8 @@ async function runScenarios(run: BenchRun, only: Options["only"]): Promise<reado
   const found: Findings[] = [];
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     if (only !== undefined && !only.includes(name)) continue;
-    if (name === "against" && run.compared.before === undefined) continue;
+    // Each part of `speed` compares with what was before by itself.
+    if (name === "against" && only === undefined) continue;
     run.log(`Measuring: ${name}`);
     const findings = await scenario(run);
     found.push(findings);
@@ -136,11 +166,11 @@ async function runScenarios(run: BenchRun, only: Options["only"]): Promise<reado
 }
 
 function listOfScenarios(text: string): readonly string[] {
-  const names = text.split(",");
+  const names = text.split(",").flatMap((name) => name === "speed" ? SPEED : [name]);
   const unknown = names.filter((name) => !(name in SCENARIOS));
   if (unknown.length > 0) {
     throw new InvalidArgumentError(
-      `Cannot measure ${unknown.join(", ")}: there is ${Object.keys(SCENARIOS).join(", ")}`,
+      `Cannot measure ${unknown.join(", ")}: there is speed, ${Object.keys(SCENARIOS).join(", ")}`,
     );
   }
   return names;
@@ -148,13 +178,16 @@ function listOfScenarios(text: string): readonly string[] {
 
 await new Command("deno task bench")
   .description("Measure the gateway against bare servers.")
-  .option("--quick", "smaller sizes: five minutes instead of sixteen")
+  .option("--quick", "smaller sizes: a third of the time")
   .addOption(
-    new Option("--only <parts>", `some of ${Object.keys(SCENARIOS).join(",")}`)
+    new Option("--only <parts>", `some of speed,${Object.keys(SCENARIOS).join(",")}`)
       .argParser(listOfScenarios),
   )
   .option("--json <file>", "also write the figures to a file")
-  .option("--against <executable>", "also compare with one made before, in the part against")
+  .option(
+    "--against <executable>",
+    "compare with one made before, in `against` and in the parts of `speed`",
+  )
   .option("--from-source", "compare all from source, on the Deno that runs this")
   .action(bench)
   .parseAsync(Deno.args, { from: "user" });

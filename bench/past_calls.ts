@@ -6,13 +6,11 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { firstOpenMonth, startOfMonth } from "../src/admin/archives/closed_months.ts";
 import type { ClosedCall } from "../src/domain/call.ts";
 import { MIGRATIONS } from "../src/storage/sqlite/migrations.ts";
 import { createSqliteStorage } from "../src/storage/sqlite/sqlite_storage.ts";
-import { removeKept } from "./kept_databases.ts";
+import { placeKept } from "./kept_databases.ts";
 import { HELD_E8, madeCall } from "./made_calls.ts";
 import type { Command } from "./child_process.ts";
 import {
@@ -46,19 +44,15 @@ export async function makePastDataDir(
   const beforeMs = firstOpenMonth(Date.now());
   const before = new Date(beforeMs).toISOString().slice(0, 10);
   const current = `${KEPT}-v${MIGRATIONS.length}-${before}-`;
-  const kept = `${tmpdir()}/${current}${calls}.db`;
-  if (!existsSync(kept)) {
-    await removeKept(KEPT, current);
-    const folder = await Deno.makeTempDir({ dir: path.slice(0, path.lastIndexOf("/")) });
-    await applyCatalogue(command, { ...options, path: `${folder}/data` });
-    await addCalls(`${folder}/data/tollgate.db`, { calls, beforeMs });
-    const part = `${kept}.${Deno.pid}.part`;
-    await Deno.copyFile(`${folder}/data/tollgate.db`, part);
-    await Deno.rename(part, kept);
-    await Deno.remove(folder, { recursive: true });
-  }
-  await Deno.mkdir(path, { mode: 0o700 });
-  await Deno.copyFile(kept, `${path}/tollgate.db`);
+  await placeKept(path, {
+    kind: KEPT,
+    current,
+    name: `${current}${calls}.db`,
+    make: async (path) => {
+      await applyCatalogue(command, { ...options, path });
+      await addCalls(`${path}/tollgate.db`, { calls, beforeMs });
+    },
+  });
   return { ...await makeDataDir(command, options), before };
 }
 

@@ -16,11 +16,6 @@ export function cpuMicroseconds(pid: number): number {
   return (userTicks + systemTicks) / TICKS_PER_SECOND * 1e6;
 }
 
-/** What the first thread of a process, which serves, has run so far, microseconds: to the nanosecond. */
-export function mainThreadMicroseconds(pid: number): number {
-  return Number(readProc(pid, `task/${pid}/schedstat`).split(" ")[0]) / 1000;
-}
-
 /** Resident memory of a process, bytes: now, and at its peak. */
 export function memoryBytes(pid: number): { readonly now: number; readonly peak: number } {
   const status = readProc(pid, "status");
@@ -34,9 +29,14 @@ export function memoryBytes(pid: number): { readonly now: number; readonly peak:
 
 /** Deno lets only a process with every permission read another's folder in `/proc` itself. */
 function readProc(pid: number, name: string): string {
-  const { success, stdout } = new Deno.Command("cat", { args: [`/proc/${pid}/${name}`] })
-    .outputSync();
-  if (!success) throw new Error(`Cannot read the figures of process ${pid}: it has ended`);
+  const printed = printedBy("cat", `/proc/${pid}/${name}`);
+  if (printed === "") throw new Error(`Cannot read the figures of process ${pid}: it has ended`);
+  return printed;
+}
+
+/** What a short command prints, whether or not it succeeds. */
+export function printedBy(program: string, ...args: string[]): string {
+  const { stdout } = new Deno.Command(program, { args, stderr: "null" }).outputSync();
   return new TextDecoder().decode(stdout);
 }
 

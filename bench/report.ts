@@ -13,10 +13,16 @@ export function formatFindings({ title, rows, notes }: Findings): string {
 
 /** Every figure to reach with what was measured. */
 export function formatTargets(targets: readonly Target[]): string {
+  const hasAim = targets.some(({ aim }) => aim !== undefined);
+  const hasBefore = targets.some(({ before }) => before !== undefined);
+  const withUnit = (value: number | undefined, unit: string) =>
+    value === undefined ? "" : `${formatNumber(value)} ${unit}`.trim();
   const rows = targets.map((target) => ({
     "figure to reach": target.what,
     "wanted": wanted(target),
-    "measured": `${formatNumber(target.measured)} ${target.unit}`.trim(),
+    ...hasAim && { "aim": withUnit(target.aim, target.unit) },
+    ...hasBefore && { "before": withUnit(target.before, target.unit) },
+    "measured": withUnit(target.measured, target.unit),
     "": outcome(target),
   }));
   return `### Figures to reach\n\n${formatTable(rows)}\n`;

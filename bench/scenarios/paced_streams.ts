@@ -1,5 +1,5 @@
 /**
- * What the gateway adds to a lone call, and to each chunk of streams that arrive slowly.
+ * What the gateway adds to each chunk of streams that arrive slowly.
  *
  * @module
  */
@@ -8,46 +8,14 @@ import type { BenchRun, Findings } from "../bench_run.ts";
 import { chatRequest } from "../chat_requests.ts";
 import { inTurn } from "../in_turn.ts";
 import { type LoadOptions, measureLoad, median } from "../measure_load.ts";
-import { MODEL, PACED_MODEL } from "../servers.ts";
+import { PACED_MODEL } from "../servers.ts";
 import { startCompared } from "../started.ts";
 
 const PACED_STREAMS = 8;
 
-/** One connection, one call after the other. */
-export async function measureLoneCalls(run: BenchRun): Promise<Findings> {
-  const load = { connections: 1, model: MODEL, stream: false };
-  const [direct, bare, full] = await loadEach(run, load, ({ latency }) => latency);
-  return {
-    title: "Plain calls, one connection",
-    rows: [
-      { "": "upstream itself", "p50 ms": direct.p50Ms, "added ms": 0, "p99 ms": direct.p99Ms },
-      {
-        "": "pass-through",
-        "p50 ms": bare.p50Ms,
-        "added ms": bare.p50Ms - direct.p50Ms,
-        "p99 ms": bare.p99Ms,
-      },
-      {
-        "": "gateway",
-        "p50 ms": full.p50Ms,
-        "added ms": full.p50Ms - direct.p50Ms,
-        "p99 ms": full.p99Ms,
-      },
-    ],
-    targets: [{
-      what: "added p50 at one connection",
-      unit: "ms",
-      atMost: 0.6,
-      measured: full.p50Ms - direct.p50Ms,
-    }],
-    notes: [],
-  };
-}
-
 /** A few streams at a time, one chunk every 5 ms each: how old a chunk is when it is read. */
 export async function measurePacedStreams(run: BenchRun): Promise<Findings> {
-  const load = { connections: PACED_STREAMS, model: PACED_MODEL, stream: true };
-  const [direct, bare, full] = await loadEach(run, load, ({ stamps }) => stamps!);
+  const [direct, bare, full] = await loadEach(run);
   const row = (name: string, { p50Ms, p99Ms }: Medians) => ({
     "": name,
     "chunk's age p50 ms": p50Ms,
@@ -73,29 +41,21 @@ interface Medians {
 }
 
 /** Loads upstream, pass-through and gateway in interleaved rounds; medians for each. */
-async function loadEach(
-  run: BenchRun,
-  { connections, model, stream }: {
-    readonly connections: number;
-    readonly model: string;
-    readonly stream: boolean;
-  },
-  read: (load: Awaited<ReturnType<typeof measureLoad>>) => Medians,
-): Promise<readonly [Medians, Medians, Medians]> {
+async function loadEach(run: BenchRun): Promise<readonly [Medians, Medians, Medians]> {
   const { upstream, sizes } = run;
   await using started = await startCompared(run);
   const { passThrough, gateway, key } = started;
   const options: LoadOptions = {
-    connections,
-    requests: [chatRequest({ model, key, stream })],
+    connections: PACED_STREAMS,
+    requests: [chatRequest({ model: PACED_MODEL, key, stream: true })],
     seconds: sizes.secondsPerLoad,
-    readStamps: stream,
+    readStamps: true,
   };
   const servers = [upstream, passThrough, gateway];
   for (const server of servers) await measureLoad(server, { ...options, seconds: 1 });
   const found = await inTurn(
     sizes.rounds,
-    servers.map((server) => async () => read(await measureLoad(server, options))),
+    servers.map((server) => async () => (await measureLoad(server, options)).stamps!),
   );
   const [direct, bare, full] = found.map((spreads) => ({
     p50Ms: median(spreads.map(({ p50Ms }) => p50Ms)),
