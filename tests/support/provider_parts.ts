@@ -97,6 +97,7 @@ export function openAiCompatible(
     secrets?: (reference: string) => string | undefined;
     clock?: Clock;
     transport?: Transport;
+    random?: () => number;
   } = {},
 ): OpenAiCompatible {
   const clock = options.clock ?? systemClock;
@@ -104,7 +105,7 @@ export function openAiCompatible(
     transport: options.transport ?? createTransport({ clock }),
     secrets: options.secrets ?? (() => TEST_KEY),
     clock,
-    random: Math.random,
+    random: options.random ?? Math.random,
   });
 }
 

@@ -36,6 +36,17 @@ export interface EventReader {
    */
   read(value: JsonObject, name: string, events: AnswerEvent[]): void;
   /**
+   * Adds the event of a text that need not be parsed, as one before it was the same but for the model's
+   * words; says whether it did. Absent: all are parsed.
+   */
+  copy?(data: string, name: string, events: AnswerEvent[]): boolean;
+  /**
+   * Told the text of an event that was read, for others to be copied.
+   *
+   * @param made What was added for it, where that was one event.
+   */
+  learn?(data: string, name: string, made: AnswerEvent | undefined): void;
+  /**
    * Takes the end, which came as the mark or as the end of the body, and adds what
    * is still owed.
    *
@@ -182,7 +193,7 @@ export class EventStream implements AnswerStream {
       this.#end("mark");
       return;
     }
-    if (data === "") return;
+    if (data === "" || this.#reader.copy?.(data, name, this.#events) === true) return;
     let value: unknown;
     try {
       value = parseUpstreamJson(data);
@@ -198,8 +209,11 @@ export class EventStream implements AnswerStream {
     }
     try {
       this.#options.refuseError(value, name);
+      const before = this.#events.length;
       this.#reader.read(value, name, this.#events);
       this.#isDone = this.#reader.isOver;
+      const hasOne = this.#events.length === before + 1;
+      this.#reader.learn?.(data, name, hasOne ? this.#events[before] : undefined);
     } catch (error) {
       this.#failOf(error);
     }

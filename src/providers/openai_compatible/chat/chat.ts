@@ -16,20 +16,22 @@ import type { Credential } from "../../upstream/key_ring.ts";
 import { collectStream, isEventStream } from "../../upstream/collect_stream.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
+import { ChunkCopier } from "./chunk_copier.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
 import { chunkOfWhole, WholeChat } from "./whole_chat.ts";
 import type { UpstreamResponse } from "../../transport/contract.ts";
 import type { EventReader } from "../../upstream/event_stream.ts";
 
-/** Reads chat chunks. */
 /** How long `[DONE]` is waited for once everything is finished and counted: some never send it. */
 const REST_MS = 10_000;
 
+/** Reads chat chunks. */
 class ChatReader implements EventReader {
   readonly endMark = "[DONE]";
   /** Usage may follow the last finish reason: only `[DONE]` or the body's end is the end. */
   readonly isOver = false;
   readonly #repairer: ChunkRepairer;
+  readonly #copier = new ChunkCopier();
 
   constructor(context: AnswerContext) {
     this.#repairer = new ChunkRepairer(context);
@@ -41,6 +43,21 @@ class ChatReader implements EventReader {
 
   read(value: JsonObject, _name: string, events: AnswerEvent[]): void {
     this.#repairer.add(value, events);
+  }
+
+  copy(data: string, name: string, events: AnswerEvent[]): boolean {
+    const event = name === "" ? this.#copier.copy(data) : undefined;
+    if (event === undefined) return false;
+    events.push(event);
+    return true;
+  }
+
+  learn(data: string, name: string, made: AnswerEvent | undefined): void {
+    this.#copier.learn(data, name === "" ? made : undefined, (chunk) => {
+      const again: AnswerEvent[] = [];
+      this.#repairer.add(chunk, again);
+      return again.length === 1 ? again[0] : undefined;
+    });
   }
 
   end(by: "mark" | "body", events: AnswerEvent[]): void {
