@@ -9,7 +9,7 @@
  * - A call whose model ends in `-paced` gets 100 content chunks, one every 5 ms, each stamped with
  *   the moment it was sent.
  * - A call whose model ends in `-late` gets the small completion after 30 ms.
- * - A call whose model ends in `-slow` gets the 20 content chunks, one every 2 s.
+ * - A call whose model ends in `-slow` gets the 20 content chunks, one every 4 s.
  * - A call of `POST /v1/messages` gets the same in Anthropic's dialect, but for the pace.
  *
  * @module
@@ -24,7 +24,7 @@ const CONTENT_CHUNKS = 20;
 const PACED_CHUNKS = 100;
 const PACE_NS = 5e6;
 const LATE_NS = 30e6;
-const SLOW_NS = 2e9;
+const SLOW_NS = 4e9;
 
 const encoder = new TextEncoder();
 const latin1 = new TextDecoder("latin1");

@@ -43,7 +43,8 @@ const CLOCK_PROCESS_CPUTIME_ID = 2;
 const EAGAIN = 11;
 const ECONNRESET = 104;
 const EINTR = 4;
-const BACKLOG = 1024;
+/** What the system has more of than it allows, it cuts. */
+const BACKLOG = 16_384;
 
 /** `struct epoll_event` is packed on x86-64 alone. */
 const EVENT = Deno.build.arch === "x86_64" ? { bytes: 12, fdAt: 4 } : { bytes: 16, fdAt: 8 };

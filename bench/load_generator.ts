@@ -55,6 +55,7 @@ function runLoad(plan: LoadPlan): LoadResult {
   };
   const fail = (fault: string) => failed[fault] = (failed[fault] ?? 0) + 1;
   const drop = (fd: number) => {
+    if (fd < 0) return;
     closeSocket(fd);
     connections.delete(fd);
   };
@@ -65,17 +66,18 @@ function runLoad(plan: LoadPlan): LoadResult {
   const pace = plan.perSecond === undefined
     ? undefined
     : new Pace(plan.perSecond, { startNs, endNs });
-  /** Connections that wait for a request to be due. */
+  /** Connections that wait for a request to be due; -1 for one that is not open. */
   const idle: number[] = [];
-  const sendNext = (fd: number, nowNs: number) => {
-    if (sent >= maxRequests || (nowNs >= endNs && pace?.isOver !== false)) return drop(fd);
+  const sendNext = (given: number, nowNs: number) => {
+    if (sent >= maxRequests || (nowNs >= endNs && pace?.isOver !== false)) return drop(given);
     const sinceNs = pace === undefined ? nowNs : pace.take(nowNs);
-    if (sinceNs === undefined) return void idle.push(fd);
+    if (sinceNs === undefined) return void idle.push(given);
+    const fd = given < 0 ? connect() : given;
     connections.get(fd)!.sentAtNs = sinceNs;
     if (send(fd, requests[sent++ % requests.length]!)) return;
     fail("connection closed");
     drop(fd);
-    sendNext(connect(), nowNs);
+    sendNext(-1, nowNs);
   };
   const takeAnswer = (fd: number, { reader, sentAtNs }: Connection) => {
     const nowNs = monotonicNs();
@@ -85,24 +87,32 @@ function runLoad(plan: LoadPlan): LoadResult {
     sendNext(fd, nowNs);
   };
 
-  for (let count = 0; count < plan.connections; count++) sendNext(connect(), monotonicNs());
-  while (connections.size > 0) {
+  for (let count = 0; count < plan.connections; count++) sendNext(-1, monotonicNs());
+  while (connections.size > 0 || idle.length > 0) {
     const ready = poller.wait(idle.length > 0 ? pace!.waitMs(monotonicNs()) : PATIENCE_MS);
     if (ready.length === 0 && idle.length === 0) {
       throw new Error(`Cannot wait longer for ${connections.size} answers`);
     }
     if (idle.length > 0) {
       const nowNs = monotonicNs();
-      for (const fd of idle.splice(0)) sendNext(fd, nowNs);
+      // The first that still waits says that nothing more is due.
+      for (let left = Infinity; idle.length > 0 && idle.length < left;) {
+        left = idle.length;
+        sendNext(idle.shift()!, nowNs);
+      }
     }
     for (const fd of ready) {
       const connection = connections.get(fd)!;
       const bytes = receive(fd, buffer);
       if (bytes < 0) continue;
       if (bytes === 0) {
-        fail("connection closed");
         drop(fd);
-        if (monotonicNs() < endNs) sendNext(connect(), monotonicNs());
+        const waiting = idle.indexOf(fd);
+        if (waiting >= 0) idle[waiting] = -1;
+        else {
+          fail("connection closed");
+          if (monotonicNs() < endNs) sendNext(-1, monotonicNs());
+        }
       } else if (connection.reader.push(buffer.subarray(0, bytes))) takeAnswer(fd, connection);
     }
   }

@@ -114,7 +114,7 @@ export const MODEL = "bench-0";
 export const PACED_MODEL = "bench-0-paced";
 /** Like {@linkcode MODEL}, answered after 30 ms. */
 export const LATE_MODEL = "bench-0-late";
-/** Like {@linkcode MODEL}, answered in streams of one chunk every 2 s. */
+/** Like {@linkcode MODEL}, answered in streams of one chunk every 4 s. */
 export const SLOW_MODEL = "bench-0-slow";
 /** Like {@linkcode MODEL}, of providers that speak Anthropic's dialect. */
 export const MESSAGES_MODEL = "bench-messages";

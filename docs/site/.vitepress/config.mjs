@@ -130,6 +130,7 @@ export default {
           "kept-prompts": "Kept prompts",
           commands: "Commands",
           figures: "Figures",
+          speed: "Speed",
         }),
       },
       {
