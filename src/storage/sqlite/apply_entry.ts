@@ -46,7 +46,13 @@ const APPLIERS: Appliers<Entry["kind"]> = {
     }),
 };
 
+/** Those that look at no row of the ledger which another entry has made. */
+const READ_NO_LEDGER: ReadonlySet<Entry["kind"]> = new Set(
+  Object.keys(CALL_APPLIERS) as (keyof typeof CALL_APPLIERS)[],
+);
+
 /** The result of an entry: see {@linkcode Appliers}. */
 export function applyEntry(batch: Batch, entry: Entry, stores: EntryStores): EntryResult {
+  if (!READ_NO_LEDGER.has(entry.kind)) batch.writeLedger();
   return APPLIERS[entry.kind](batch, entry as never, stores);
 }

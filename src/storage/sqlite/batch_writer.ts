@@ -9,6 +9,7 @@ import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { EntryStores } from "./applier.ts";
 import { applyEntry } from "./apply_entry.ts";
 import type { ClosedCall } from "../../domain/call.ts";
+import type { MovingBalance } from "../entries/call_steps.ts";
 import { Batch } from "./batch.ts";
 import { concernsWholeDatabase, refusalFromError } from "./sqlite_error.ts";
 import { uncoveredCalls, UsageSums } from "./usage_sums.ts";
@@ -17,6 +18,8 @@ import { prepareWriteStatements, type WriteStatements } from "./write_statements
 /** Usage sums are written after so long, or when they are so many. */
 const USAGE_MS = 5_000;
 const USAGE_ROWS = 2_000;
+/** Balances that are remembered at most, some 2 MB. */
+const MOST_BALANCES = 10_000;
 
 /** The only writer of a database. */
 export class BatchWriter {
@@ -26,6 +29,12 @@ export class BatchWriter {
   readonly #usage = new UsageSums();
   readonly #openCalls: Set<number> = new Set();
   #usageWrittenAt = performance.now();
+  /** Balances as they are stored: this is the only writer, but for an operator's shell. */
+  readonly #balances: Map<string, MovingBalance> = new Map();
+  /** `seq` of the last ledger row; `undefined` while it is not known. */
+  #lastSeq: number | undefined;
+  /** SQLite's number for what others have written. */
+  #dataVersion: unknown;
 
   constructor(database: DatabaseSync, stores: EntryStores) {
     this.#database = database;
@@ -46,7 +55,7 @@ export class BatchWriter {
       return this.#writeCalls((closed) => {
         const batch = this.#newBatch();
         const results = entries.map((entry) => this.#apply(batch, entry));
-        batch.flush();
+        this.#flush(batch);
         closed.push(...batch.closedCalls);
         return results;
       });
@@ -85,7 +94,7 @@ export class BatchWriter {
     const results = this.#transaction(() => {
       // The sums so far cover the ledger so far; the calls of this transaction are yet to come.
       if (isUsageDue && this.#usage.size > 0) {
-        this.#usage.write(this.#statements, this.#lastSeq());
+        this.#usage.write(this.#statements, this.#readLastSeq());
       }
       return write(closed);
     });
@@ -103,7 +112,7 @@ export class BatchWriter {
       try {
         const batch = this.#newBatch();
         const result = this.#apply(batch, entry);
-        batch.flush();
+        this.#flush(batch);
         this.#database.exec("RELEASE entry");
         closed.push(...batch.closedCalls);
         return result;
@@ -111,6 +120,7 @@ export class BatchWriter {
         // SQLite has rolled everything back by itself, or nothing can be written at all.
         if (concernsWholeDatabase(error) || !this.#database.isTransaction) throw error;
         this.#database.exec("ROLLBACK TO entry; RELEASE entry");
+        this.#forgetBooks();
         return refusalFromError(error);
       }
     });
@@ -120,12 +130,14 @@ export class BatchWriter {
     const { sessions } = this.#stores;
     this.#database.exec("BEGIN IMMEDIATE");
     try {
+      this.#lookForOthers();
       sessions.store();
       const results = write();
       this.#database.exec("COMMIT");
       sessions.stored();
       return results;
     } catch (error) {
+      this.#forgetBooks();
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
@@ -133,14 +145,33 @@ export class BatchWriter {
 
   #newBatch(): Batch {
     return new Batch(this.#statements, {
-      lastSeq: this.#lastSeq(),
+      lastSeq: this.#readLastSeq(),
+      balances: this.#balances,
       openCalls: this.#openCalls,
       session: this.#stores.sessions.live,
     });
   }
 
-  #lastSeq(): number {
-    return this.#statements.lastSeq.get()!.seq as number;
+  #flush(batch: Batch): void {
+    batch.flush();
+    this.#lastSeq = batch.lastSeq;
+  }
+
+  #readLastSeq(): number {
+    return this.#lastSeq ??= this.#statements.lastSeq.get()!.seq as number;
+  }
+
+  /** Reads anew what another connection may have changed: an operator's shell, as the data dir is locked. */
+  #lookForOthers(): void {
+    const version = this.#statements.dataVersion.get()!.data_version;
+    if (version !== this.#dataVersion || this.#balances.size > MOST_BALANCES) this.#forgetBooks();
+    this.#dataVersion = version;
+  }
+
+  /** What was remembered is not what is stored. */
+  #forgetBooks(): void {
+    this.#balances.clear();
+    this.#lastSeq = undefined;
   }
 }
 

@@ -70,10 +70,11 @@ export class RowOf<Thing extends object> {
   }
 }
 
-/** An INSERT of all these columns. */
-export function insertSql(table: string, columns: readonly string[]): string {
-  const places = columns.map(() => "?").join(", ");
-  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+/** An INSERT of all these columns, which takes the values of one row after the other. */
+export function insertSql(table: string, columns: readonly string[], rows = 1): string {
+  const places = `(${columns.map(() => "?").join(", ")})`;
+  const all = Array<string>(rows).fill(places).join(", ");
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${all}`;
 }
 
 /** A value in a column of its own. */

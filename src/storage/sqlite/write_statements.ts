@@ -6,6 +6,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { HOURLY_TABLES } from "../ports/sums.ts";
+import { ANY_CALL, OPENED_CALL, USUAL_CALL } from "./call_insert.ts";
 import { CALL_COLUMNS } from "./call_row.ts";
 import { LEDGER_COLUMNS } from "./ledger_row.ts";
 import { insertSql } from "./row_of.ts";
@@ -36,6 +37,10 @@ export const DETAIL_SUMS = DETAIL_FIGURES.map((column) =>
 export const ADD_DETAIL = `INSERT INTO detail_hourly (${DETAIL_COLUMNS}) VALUES (${DETAIL_PLACES})
   ON CONFLICT (${DETAIL_KEY}) DO UPDATE SET ${DETAIL_SUMS}`;
 
+const LEDGER_VALUES = [...LEDGER_COLUMNS, "checksum"];
+/** Values of a row of the ledger. */
+export const LEDGER_ROW_VALUES = LEDGER_VALUES.length;
+
 /** Prepares the writer's statements on its connection. Amounts are read as BigInts. */
 export function prepareWriteStatements(database: DatabaseSync) {
   const callColumns = [...CALL_COLUMNS, "checksum"];
@@ -53,14 +58,19 @@ export function prepareWriteStatements(database: DatabaseSync) {
     }),
     ...prepareAll(database, {
       writeBalance: "UPDATE projects SET avail_e8 = ?, held_e8 = ? WHERE id = ?",
-      // Takes the row's values and its session; changes nothing if there is such a call.
-      insertCall: `${insertSql("calls", [...callColumns, "session_id"])}
-        ON CONFLICT (call_id) DO NOTHING`,
+      // Change nothing if there is such a call.
+      insertCall: ANY_CALL.sql,
+      insertOpened: OPENED_CALL.sql,
+      insertUsual: USUAL_CALL.sql,
       // Takes the row's values; changes nothing unless the same hold is open.
       closeCall: `UPDATE calls SET ${setCall} WHERE ${sameHold} AND state = 'open'`,
       // Takes the row's values; changes nothing unless the call is open.
       reopenCall: `UPDATE calls SET ${setCall} WHERE call_id = ?1 AND state = 'open'`,
-      insertLedger: insertSql("ledger", [...LEDGER_COLUMNS, "checksum"]),
+      // Each takes the values of so many rows.
+      insertLedger: insertSql("ledger", LEDGER_VALUES),
+      insertLedger4: insertSql("ledger", LEDGER_VALUES, 4),
+      insertLedger16: insertSql("ledger", LEDGER_VALUES, 16),
+      dataVersion: "PRAGMA data_version",
       lastSeq:
         `SELECT coalesce(max(seq), (SELECT max(last_seq) FROM checkpoints), 0) AS seq FROM ledger`,
       addUsage: `INSERT INTO usage_hourly (hour, project_id, model, provider, route, calls,

@@ -45,6 +45,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
   "detailed_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
   "call_store.ts": ["SCAN_ROWS - 1", "open"],
+  // Columns, and for each a parameter or one of the file's constants.
+  "call_insert.ts": ['columns.join(", ")', 'values.join(", ")'],
   "catalogue_store.ts": ["prices"],
   "database_file.ts": ["name"],
   // A column by the group that can be asked for.
@@ -64,7 +66,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "response_store.ts": ["ofProject"],
   // The one INSERT of all columns of a table.
-  "row_of.ts": ['columns.join(", ")', "places", "table"],
+  "row_of.ts": ["all", 'columns.join(", ")', "table"],
   "spend_store.ts": [
     "column",
     'wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")',
