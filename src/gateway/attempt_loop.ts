@@ -193,25 +193,9 @@ async function tryRoute<Answer>(
     const milliseconds = deps.clock.monotonic() - startedAt;
     plan.call.noteFirstByte();
     if (isStream) deps.health.answered(route.id, { startedAt, projectId });
-    return {
-      ok: true,
-      served: {
-        answer,
-        ended: (outcome, outputTokens) =>
-          deps.health.record(
-            route.id,
-            outcome === "success"
-              ? {
-                startedAt,
-                projectId,
-                outcome,
-                [isStream ? "firstByteMs" : "totalMs"]: milliseconds,
-                outputTokens,
-              }
-              : { startedAt, projectId, outcome },
-          ),
-      },
-    };
+    const times = { [isStream ? "firstByteMs" : "totalMs"]: milliseconds };
+    const ended = endOf(deps.health, route.id, { startedAt, projectId, times });
+    return { ok: true, served: { answer, ended } };
   } catch (error) {
     const failure = blameCaller(route, asUpstreamError(error, signal));
     const { identity, body, stay } = plan.call.request;
@@ -243,6 +227,25 @@ async function tryRoute<Answer>(
     if (failure.cause instanceof GatewayError) throw failure.cause;
     return { ok: false, error: failure };
   }
+}
+
+/** Apart, so that an answer under way keeps nothing alive of the plan that led to it. */
+function endOf(
+  health: Health,
+  routeId: string,
+  { startedAt, projectId, times }: {
+    readonly startedAt: number;
+    readonly projectId: string;
+    readonly times: { readonly firstByteMs?: number; readonly totalMs?: number };
+  },
+): Served<unknown>["ended"] {
+  return (outcome, outputTokens) =>
+    health.record(
+      routeId,
+      outcome === "success"
+        ? { startedAt, projectId, outcome, ...times, outputTokens }
+        : { startedAt, projectId, outcome },
+    );
 }
 
 /** For whoever looks the call up. */

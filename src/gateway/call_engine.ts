@@ -140,8 +140,8 @@ export class CallEngine {
           withThoughts: capWithThoughts(call.route, streamTokens) * choices,
         },
         left: this.#left,
-        onSeal: (seal) => this.seals.note(request.caller.project.id, seal, call.route.id),
-        now: () => this.#deps.clock.monotonic(),
+        onSeal: this.#sealNote(request.caller.project.id, call),
+        now: this.#now,
         open: this.#open,
       });
       return { provider: call.route.providerId, route: call.route.id, body };
@@ -245,6 +245,14 @@ export class CallEngine {
         ...taken,
       },
     );
+  }
+
+  /** Monotonic milliseconds. */
+  readonly #now = (): number => this.#deps.clock.monotonic();
+
+  /** Apart, so that a stream does not keep its plan alive, with all routes that were weighed. */
+  #sealNote(projectId: string, call: MeteredCall): (seal: string) => void {
+    return (seal) => this.seals.note(projectId, seal, call.route.id);
   }
 
   readonly #onEnded = (): void => {

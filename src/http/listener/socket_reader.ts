@@ -5,7 +5,10 @@
  * @module
  */
 
-const INITIAL_BYTES = 8 * 1024;
+/** As many connections do nothing else than wait for their answers, with this for all they may send. */
+const INITIAL_BYTES = 2 * 1024;
+/** Of a buffer that had to grow, what the connection keeps for as long as it lives. */
+const KEPT_BYTES = 8 * 1024;
 const CR = 13;
 const LF = 10;
 
@@ -19,6 +22,8 @@ export class SocketReader {
 
   readonly #conn: Deno.Conn;
   readonly #onEnded: () => void;
+  /** Whether the last read left no room: its sender has more to say than the buffer holds. */
+  #wasFull = false;
   #pending: Promise<void> | null = null;
 
   /** @param onEnded called once, when the peer has gone; also while nobody waits for bytes */
@@ -38,8 +43,7 @@ export class SocketReader {
     if (this.ended) return;
     if (this.start === this.end) {
       this.start = this.end = 0;
-      // A single large head must not cost memory for as long as the connection lives.
-      if (this.bytes.length > INITIAL_BYTES) this.bytes = new Uint8Array(INITIAL_BYTES);
+      this.#fitEmpty();
     } else if (this.end === this.bytes.length) this.#makeRoom();
     return this.#pending = this.#conn.read(this.bytes.subarray(this.end)).then(
       this.#arrived,
@@ -94,6 +98,7 @@ export class SocketReader {
     this.#pending = null;
     if (count === null) this.#end();
     else this.end += count;
+    this.#wasFull = this.end === this.bytes.length;
   };
 
   readonly #broken = (): void => {
@@ -105,6 +110,14 @@ export class SocketReader {
     if (this.ended) return;
     this.ended = true;
     this.#onEnded();
+  }
+
+  /** A larger one where requests come that do not fit; a single large head must not cost its memory for long. */
+  #fitEmpty(): void {
+    const { length } = this.bytes;
+    if (length > KEPT_BYTES) this.bytes = new Uint8Array(KEPT_BYTES);
+    else if (this.#wasFull && length < KEPT_BYTES) this.bytes = new Uint8Array(length * 2);
+    this.#wasFull = false;
   }
 
   #makeRoom(): void {

@@ -8,7 +8,10 @@
 
 import { LoopShare } from "./contract.ts";
 
-const FIRST_BUFFER_BYTES = 16 * 1024;
+/** Most streams come in small pieces and are open for long: their buffers are most of what they take. */
+const FIRST_BUFFER_BYTES = 4 * 1024;
+/** Of a buffer that had to grow, what is left to the connection's next answers. */
+const KEPT_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;
 /**
  * Of an event stream: what is read of it is there as bytes, text and bytes again until its reader
@@ -94,7 +97,7 @@ export class Connection {
     this.#isIdle = true;
     this.#mostBytes = MAX_BUFFER_BYTES;
     this.start = this.end = 0;
-    if (this.buffer.length > FIRST_BUFFER_BYTES) this.buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    if (this.buffer.length > KEPT_BUFFER_BYTES) this.buffer = new Uint8Array(KEPT_BUFFER_BYTES);
     const standing = this.#conn.read(this.buffer);
     this.#standingRead = standing;
     this.#conn.unref();

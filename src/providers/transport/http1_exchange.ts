@@ -54,7 +54,7 @@ const latin1 = new TextDecoder("latin1");
 
 /** Sends with `send`, then is the answer. */
 export class Http1Exchange implements UpstreamResponse {
-  readonly #request: UpstreamRequest;
+  #request: UpstreamRequest;
   readonly #options: ExchangeOptions;
   readonly #watchdog: Watchdog;
   #connection: Connection | undefined;
@@ -255,7 +255,10 @@ export class Http1Exchange implements UpstreamResponse {
   #begin(head: ResponseHead): void {
     this.#head = head;
     const { framing } = head;
-    if (isStream(head, this.#request.stream)) this.#connection!.readAsStream();
+    if (isStream(head, this.#request.stream)) {
+      this.#connection!.readAsStream();
+      this.#request = { ...this.#request, body: undefined }; // as long as any prompt
+    }
     if (framing.kind === "length") this.#left = framing.length;
     if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
     this.#isBodyWhole = framing.kind === "none" ||
@@ -358,13 +361,10 @@ export class Http1Exchange implements UpstreamResponse {
     if (this.#options.signal.aborted) {
       return new UpstreamError("aborted", "The call was aborted", { isUnsent });
     }
-    const isUnanswered = this.#isBegun;
+    const how = { isUnanswered: this.#isBegun, isUnsent };
     const peer = peerOf(this.#request);
     if (this.#late !== undefined) {
-      return new UpstreamError("broken", `${peer} did not ${this.#late}`, {
-        isUnanswered,
-        isUnsent,
-      });
+      return new UpstreamError("broken", `${peer} did not ${this.#late}`, how);
     }
     if (cause instanceof RefusedAddress) {
       return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
@@ -384,7 +384,7 @@ export class Http1Exchange implements UpstreamResponse {
     return new UpstreamError(
       options.operator === true ? "operator" : "broken",
       `${peer} ${what}${why}`,
-      { cause, isUnanswered, isUnsent },
+      { cause, ...how },
     );
   }
 }

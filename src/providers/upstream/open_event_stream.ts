@@ -103,8 +103,13 @@ export async function openEventStream(
     reader,
     room,
     framing: media.framing,
-    refuseError: (value, name) => endpoint.refuseError(value, name),
+    refuseError: refuserOf(endpoint),
   });
+}
+
+/** Apart, so that a stream does not keep the question alive, with all that was sent. */
+function refuserOf(endpoint: Endpoint): (value: JsonObject, name: string) => void {
+  return (value, name) => endpoint.refuseError(value, name);
 }
 
 async function wholeStream(

@@ -58,3 +58,30 @@ async function bytesBeforeTurn(prepare: (connection: Connection) => void): Promi
   }
   return taken;
 }
+
+Deno.test("a connection takes little for small answers, and keeps some of what a larger one took", async () => {
+  let size = 0;
+  const conn = {
+    read: (buffer: Uint8Array) => Promise.resolve(Math.min(size, buffer.length)),
+    ref() {},
+    unref() {},
+    close() {},
+  } as Partial<Deno.Conn> as Deno.Conn;
+  const connection = new Connection(conn);
+  /** Bytes of the buffer after an answer in pieces of a size. */
+  const after = async (pieces: number, bytes: number) => {
+    size = bytes;
+    for (let piece = 0; piece < pieces; piece++) {
+      await connection.fill();
+      connection.start = connection.end;
+    }
+    connection.becomeIdle();
+    connection.becomeBusy();
+    await connection.fill();
+    return connection.buffer.length;
+  };
+  assert.equal(await after(20, 300), 4 * 1024);
+  assert.equal(await after(2, 6_000), 8 * 1024);
+  assert.equal(await after(20, 300), 8 * 1024, "it is not made anew for every answer");
+  assert.equal(await after(10, 1_000_000), 16 * 1024);
+});
