@@ -28,15 +28,14 @@ export interface ChunkPattern {
  * @returns `undefined` where the marks are not there once each, in their order.
  */
 export function cutAtMarks(json: string, places: number): readonly string[] | undefined {
-  const pieces: string[] = [];
-  let rest = json;
-  for (const mark of MARKS.slice(0, places)) {
-    const [piece, after, more] = rest.split(mark);
-    if (after === undefined || more !== undefined) return undefined;
-    pieces.push(piece!);
-    rest = after;
-  }
-  return MARKS.every((mark) => !rest.includes(mark)) ? [...pieces, rest] : undefined;
+  const [first, second] = MARKS.map((mark) => json.indexOf(mark)) as [number, number];
+  const isOnce = first >= 0 && json.indexOf(MARKS[0], first + 1) < 0;
+  if (!isOnce || (places === 1) !== (second < 0)) return undefined;
+  const begin = json.slice(0, first);
+  const rest = first + MARKS[0].length;
+  if (places === 1) return [begin, json.slice(rest)];
+  if (second < rest || json.indexOf(MARKS[1], second + 1) >= 0) return undefined;
+  return [begin, json.slice(rest, second), json.slice(second + MARKS[1].length)];
 }
 
 /** A chunk of a pattern, with a mark in each place. */

@@ -109,29 +109,48 @@ export function startHead(response: Response, date: string): HeadStart {
   return { text, declaredLength, close, eventStream };
 }
 
-/** `head` as bytes with `body` behind it: one write instead of two. */
-export function encodeWithBody(head: string, body: Uint8Array | undefined): Uint8Array {
-  const bytes = new Uint8Array(head.length + (body?.length ?? 0));
+/** `head` as bytes with `body` behind it, and `tail` behind that: one write instead of several. */
+export function encodeWithBody(
+  head: string,
+  body: Uint8Array | undefined,
+  tail = "",
+): Uint8Array {
+  const bodyEnd = head.length + (body?.length ?? 0);
+  const bytes = new Uint8Array(bodyEnd + tail.length);
   putText(bytes, head);
   if (body !== undefined) bytes.set(body, head.length);
+  if (tail !== "") putText(bytes.subarray(bodyEnd), tail);
   return bytes;
 }
 
-/** Frames one part of a chunked body (RFC 9112 section 7.1), with `head` before it and `tail` behind. */
-export function encodeTextChunk(text: string, head: string, tail: string): Uint8Array {
-  if (NON_ASCII.test(text) || NON_ASCII.test(head)) {
-    const chunk = encodeChunk(encoder.encode(text), head);
-    return tail === "" ? chunk : withTail(chunk, tail);
-  }
-  // The usual case: as many bytes as characters, so that all of it is encoded at once.
-  return encoder.encode(`${head}${text.length.toString(16)}\r\n${text}\r\n${tail}`);
-}
+/** Where parts are framed before they are copied out; used by one part at a time. */
+const desk = new Uint8Array(64 * 1024);
+/** Room for the line with a part's size, and for what ends a part and the body. */
+const SIZE_LINE_BYTES = 10;
+const END_BYTES = 16;
+const MOST_BYTES_OF_CHARACTER = 3;
 
-function withTail(bytes: Uint8Array, tail: string): Uint8Array {
-  const all = new Uint8Array(bytes.length + tail.length);
-  all.set(bytes);
-  putText(all.subarray(bytes.length), tail);
-  return all;
+/**
+ * Frames a text as one part of a chunked body (RFC 9112 section 7.1), with `head` before it.
+ *
+ * @param isLast Whether the end of the body follows it.
+ */
+export function encodeTextChunk(text: string, head: string, isLast: boolean): Uint8Array {
+  const start = head.length + SIZE_LINE_BYTES;
+  if (start + text.length * MOST_BYTES_OF_CHARACTER + END_BYTES > desk.length) {
+    const chunk = encodeChunk(encoder.encode(text), head);
+    return isLast ? encodeWithBody("", chunk, LAST_CHUNK) : chunk;
+  }
+  // Behind the room for its size, which is known only then; so the text is gone through once.
+  const { written } = encoder.encodeInto(text, desk.subarray(start));
+  const size = `${written.toString(16)}\r\n`;
+  const begin = start - size.length - head.length;
+  putText(desk.subarray(begin, start), head);
+  putText(desk.subarray(start - size.length, start), size);
+  const textEnd = start + written;
+  const tail = isLast ? CHUNK_AND_BODY_END : CHUNK_END;
+  desk.set(tail, textEnd);
+  return desk.slice(begin, textEnd + tail.length);
 }
 
 /** Frames one part of a chunked body (RFC 9112 section 7.1), with `head` before it. */
@@ -148,6 +167,8 @@ export function encodeChunk(part: Uint8Array, head: string): Uint8Array {
 
 /** What ends a chunked body. */
 export const LAST_CHUNK = "0\r\n\r\n";
+const CHUNK_END = encoder.encode("\r\n");
+const CHUNK_AND_BODY_END = encoder.encode(`\r\n${LAST_CHUNK}`);
 
 /** Writes `text` at the start of `bytes`, one byte per character. */
 export function putText(bytes: Uint8Array, text: string): void {

@@ -152,7 +152,7 @@ export class ResponseSender {
           if (!await this.#writePart(prefix, encoder.encode(text), !http10)) return false;
         } else {
           const isLast = parts.isOver === true;
-          const chunk = encodeTextChunk(text, prefix, isLast ? LAST_CHUNK : "");
+          const chunk = encodeTextChunk(text, prefix, isLast);
           if (!await this.write(chunk)) return false;
           if (isLast) {
             onSent();

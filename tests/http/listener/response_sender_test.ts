@@ -79,6 +79,9 @@ Deno.test("ResponseSender counts the bytes of a part, whatever letters it and th
 
 Deno.test("ResponseSender frames nothing for HTTP/1.0, and no part that is too large for one write twice", async () => {
   assert.deepEqual(await writesOf(["abc", "d"], { tellsEnd: true, http10: true }), ["abc", "d"]);
+  const fair = "é".repeat(30_000);
+  const once = [`${(60_000).toString(16)}\r\n${fair}\r\n0\r\n\r\n`];
+  assert.deepEqual(await writesOf([fair], { tellsEnd: true }), once);
   const large = "é".repeat(70_000);
   const writes = await writesOf([large], { tellsEnd: true });
   assert.equal(writes.join(""), `${(140_000).toString(16)}\r\n${large}\r\n0\r\n\r\n`);
