@@ -1,7 +1,7 @@
 /**
  * Passes a provider's events on to the caller as server-sent events. The only
- * place that hides chunks, holds back the tail until the call is settled, and
- * writes the error frame.
+ * place that holds back the tail until the call is settled, and writes the error
+ * frame.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type { TextParts } from "../domain/text_parts.ts";
 import { GatewayError } from "../errors.ts";
 import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
 import type { AnswerEvent, AnswerStream } from "../dialects/base/answer.ts";
-import type { JsonObject } from "../domain/json_value.ts";
 import type { Served } from "./attempt_loop.ts";
 import type { CallStream } from "./call_request.ts";
 import type { OutputLimit } from "../metering/usage_meter.ts";
 import type { LeftStreams } from "./left_streams.ts";
 import type { MeteredCall } from "./metered_call.ts";
+import { StreamFrames } from "./stream_frames.ts";
 
 /** A stream whose first events are in. */
 export interface OpenedStream {
@@ -78,10 +78,7 @@ class StreamRelay implements OpenStream, TextParts {
   readonly #stream: AnswerStream;
   #waiting: readonly AnswerEvent[] | undefined;
   #reading: Promise<readonly AnswerEvent[] | undefined> | undefined;
-  #usageBody: JsonObject | undefined;
-  #finished = false;
-  /** Whether anything of the answer was given to its caller. */
-  #hasBegun = false;
+  readonly #frames: StreamFrames;
   #ended = false;
   /** Whether its last part was given. */
   isOver = false;
@@ -102,6 +99,8 @@ class StreamRelay implements OpenStream, TextParts {
     this.#options = options;
     this.#stream = served.answer.stream;
     this.#waiting = served.answer.first;
+    const { writer, mostTokens, onSeal } = options;
+    this.#frames = new StreamFrames({ writer, meter: call.meter, mostTokens, onSeal });
     this.#openedAt = this.#lastSentAt = options.now();
   }
 
@@ -150,7 +149,8 @@ class StreamRelay implements OpenStream, TextParts {
     // Read, though never shown: what the upstream has counted is used.
     for (const event of this.#waiting ?? []) meter.report(event.usage, event.terms);
     const { endsWithCaller } = capabilityOf(this.#call.facts.capability);
-    if (this.#hasBegun && !meter.isReportWhole && endsWithCaller !== true) {
+    const { hasBegun } = this.#frames;
+    if (hasBegun && !meter.isReportWhole && endsWithCaller !== true) {
       const { left, mostTokens } = this.#options;
       await left.read(this.#call, {
         stream: this.#stream,
@@ -159,8 +159,8 @@ class StreamRelay implements OpenStream, TextParts {
       });
     }
     this.#stream.cancel();
-    this.#served.ended(this.#finished ? "success" : "aborted");
-    const closing = this.#hasBegun
+    this.#served.ended(this.#frames.isFinished ? "success" : "aborted");
+    const closing = hasBegun
       ? this.#call.close(
         { result: "client_aborted", billable: true, status: 200 },
         () => meter.complete(),
@@ -184,8 +184,8 @@ class StreamRelay implements OpenStream, TextParts {
         this.#waiting = this.#reading = undefined;
         if (this.#ended) return undefined;
         if (events === undefined) return await this.#finish();
-        const frames = this.#framesOf(events);
-        const last = this.#isTooLong() ? await this.#cutShort() : "";
+        const frames = this.#frames.add(events);
+        const last = this.#frames.isTooLong ? await this.#cutShort() : "";
         if (frames + last !== "") return frames + last;
       }
       return undefined;
@@ -196,37 +196,10 @@ class StreamRelay implements OpenStream, TextParts {
     }
   }
 
-  /** The frames a caller sees of some events, and what the meter sees of them. */
-  #framesOf(events: readonly AnswerEvent[]): string {
-    const { meter } = this.#call;
-    const { writer } = this.#options;
-    this.#hasBegun = true;
-    let frames = "";
-    for (const event of events) {
-      meter.wrote(event.text, event.thoughts);
-      if (event.terms !== undefined || event.usageBody !== undefined) {
-        meter.report(event.usage, event.terms);
-      }
-      if (event.usageBody !== undefined) {
-        this.#usageBody = event.usage === undefined ? undefined : event.usageBody;
-      }
-      if (event.finished) this.#finished = true;
-      if (event.seal !== undefined) this.#options.onSeal?.(event.seal);
-      frames += writer.frame(event);
-    }
-    return frames;
-  }
-
-  #isTooLong(): boolean {
-    const { mostTokens } = this.#options;
-    return mostTokens !== undefined && !this.#finished &&
-      this.#call.meter.isClearlyBeyond(mostTokens);
-  }
-
   /** Ends an answer whose upstream does not keep to its limit: what came is all there is, and billed. */
   async #cutShort(): Promise<string> {
     const last = this.#stream.cutShort?.();
-    return last === undefined ? "" : this.#framesOf(last) + await this.#finish();
+    return last === undefined ? "" : this.#frames.add(last) + await this.#finish();
   }
 
   /** The tail, once the call is settled on disk. */
@@ -237,7 +210,7 @@ class StreamRelay implements OpenStream, TextParts {
     const { writer } = this.#options;
     return closed instanceof GatewayError
       ? writer.errorFrame(closed)
-      : this.#tail ?? writer.tail(this.#call.describe(closed, this.#usageBody));
+      : this.#tail ?? writer.tail(this.#call.describe(closed, this.#frames.usageBody));
   }
 
   #isHeldBack(): boolean {
@@ -254,7 +227,7 @@ class StreamRelay implements OpenStream, TextParts {
         { result: "completed", billable: true, status: 200 },
         (meter) => meter.complete(),
         writer.keep === undefined && remember === undefined ? undefined : (closing) => {
-          const facts = this.#call.describe(closing, this.#usageBody);
+          const facts = this.#call.describe(closing, this.#frames.usageBody);
           const response = writer.keep?.(facts);
           const idempotency = remember?.(this.#tail = writer.tail(facts));
           return { kept: { response, idempotency } };

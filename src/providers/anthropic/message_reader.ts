@@ -12,7 +12,7 @@ import { checkBlocks } from "../../dialects/base/most_blocks.ts";
 import { asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { EventReader } from "../upstream/event_stream.ts";
+import type { EventReader } from "../upstream/event_feed.ts";
 
 /** Signs of life after the reason why a message ends: more than one, and its end is forgotten. */
 const MOST_PINGS_AT_END = 1;

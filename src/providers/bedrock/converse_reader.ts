@@ -9,7 +9,7 @@ import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { asObject, type JsonObject, nonEmptyString } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { EventReader } from "../upstream/event_stream.ts";
+import type { EventReader } from "../upstream/event_feed.ts";
 
 /** How long the counts are waited for once the reason is told. */
 const REST_MS = 10_000;

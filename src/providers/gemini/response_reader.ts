@@ -11,7 +11,7 @@ import type { AnswerEvent } from "../../dialects/base/answer.ts";
 import { asObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Terms } from "../../domain/terms.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import type { EventReader } from "../upstream/event_stream.ts";
+import type { EventReader } from "../upstream/event_feed.ts";
 import { type ResponseContext, takeResponse } from "./take_response.ts";
 
 /** How long the end is waited for once the reason is told: a last count may follow. */

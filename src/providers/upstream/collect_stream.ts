@@ -11,7 +11,8 @@ import type { UpstreamResponse } from "../transport/contract.ts";
 import { countOrClose, tooLarge } from "../transport/collect_text.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type EventReader, EventStream } from "./event_stream.ts";
+import type { EventReader } from "./event_feed.ts";
+import { EventStream } from "./event_stream.ts";
 import { SERVER_SENT_EVENTS } from "./open_event_stream.ts";
 import { isSuccess } from "./upstream_json.ts";
 

@@ -14,7 +14,8 @@ import type { Credential } from "./key_ring.ts";
 import { sieveTexts } from "./sieve_texts.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
-import { type EventReader, EventStream } from "./event_stream.ts";
+import type { EventReader } from "./event_feed.ts";
+import { EventStream } from "./event_stream.ts";
 
 /** How a kind of upstream sends its events. */
 export interface StreamMedia {

@@ -9,7 +9,8 @@ import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/domain/catalogue.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { EventParser } from "../../../src/providers/upstream/event_parser.ts";
-import { type EventReader, EventStream } from "../../../src/providers/upstream/event_stream.ts";
+import type { EventReader } from "../../../src/providers/upstream/event_feed.ts";
+import { EventStream } from "../../../src/providers/upstream/event_stream.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 const REST_MS = 10_000;

@@ -12,7 +12,7 @@ import { createTransport } from "../../../src/providers/transport/transport.ts";
 import { Endpoint } from "../../../src/providers/upstream/endpoint.ts";
 import { type ErrorForm, NO_BODY } from "../../../src/dialects/base/error_form.ts";
 import type { Framing, OnEvent } from "../../../src/providers/upstream/event_parser.ts";
-import type { EventReader } from "../../../src/providers/upstream/event_stream.ts";
+import type { EventReader } from "../../../src/providers/upstream/event_feed.ts";
 import {
   openEventStream,
   type StreamMedia,

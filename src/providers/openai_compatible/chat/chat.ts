@@ -20,7 +20,7 @@ import { ChunkCopier } from "./chunk_copier.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
 import { chunkOfWhole, WholeChat } from "./whole_chat.ts";
 import type { UpstreamResponse } from "../../transport/contract.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 
 /** How long `[DONE]` is waited for once everything is finished and counted: some never send it. */
 const REST_MS = 10_000;

@@ -28,7 +28,7 @@ import type { Terms } from "../../../domain/terms.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
 import { isUnixTime } from "../chat/convert_answer.ts";
 import { convertRequest } from "../chat/convert_request.ts";

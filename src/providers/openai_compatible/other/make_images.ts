@@ -21,7 +21,7 @@ import type { ProviderCall } from "../../contract/provider.ts";
 import { MAX_IMAGES_BYTES } from "../../transport/limits.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { EventParser } from "../../upstream/event_parser.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 import { openEventStream, SERVER_SENT_EVENTS } from "../../upstream/open_event_stream.ts";
 import { isUnixTime } from "../chat/convert_answer.ts";
 import { askJson, type SentBody } from "./ask_json.ts";

@@ -18,7 +18,7 @@ import type { ProviderCall } from "../../contract/provider.ts";
 import type { UpstreamResponse } from "../../transport/contract.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { EventStream } from "../../upstream/event_stream.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 import { notAStream, SERVER_SENT_EVENTS } from "../../upstream/open_event_stream.ts";
 import { isSuccess } from "../../upstream/upstream_json.ts";
 import { bodyFor } from "./ask_json.ts";

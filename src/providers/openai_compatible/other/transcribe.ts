@@ -15,7 +15,7 @@ import { completionTokens, promptTokens, type Work } from "../../../domain/work.
 import type { Conversation, ProviderCall } from "../../contract/provider.ts";
 import { MAX_ANSWER_BYTES } from "../../transport/limits.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
 import { isSuccess, parseBody } from "../../upstream/upstream_json.ts";
 import { askJson, bodyFor } from "./ask_json.ts";

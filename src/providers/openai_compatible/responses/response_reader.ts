@@ -8,7 +8,7 @@ import { tierOf } from "../../../dialects/openai/settings.ts";
 import { isObject, type JsonObject, nonEmptyString } from "../../../domain/json_value.ts";
 import type { AnswerEvent } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
-import type { EventReader } from "../../upstream/event_stream.ts";
+import type { EventReader } from "../../upstream/event_feed.ts";
 import { OutputItems } from "./output_items.ts";
 import { providerEvent } from "./streamed_item.ts";
 import {
