@@ -70,3 +70,15 @@ Deno.test("a bounded record is looked at only within its bounds", () => {
     assert.deepEqual(issues.map(({ path }) => path), [["b"], ["c"]].slice(0, faults));
   }
 });
+
+Deno.test("a bounded list takes usual entries as they are, and others by its schema", () => {
+  const { seen, entry } = countedEntry();
+  const list = boundedList(entry, { most: 9, isUsual: (one) => one === "usual" });
+  assert.deepEqual(list.describe("What it is").parse(["usual", "fine", "usual"]), [
+    "usual",
+    "fine",
+    "usual",
+  ]);
+  assert.deepEqual(list.safeParse(["usual", 1, 2]).error!.issues.map(({ path }) => path), [[1]]);
+  assert.deepEqual(seen, ["fine", 1]);
+});

@@ -9,6 +9,7 @@
 import * as z from "zod";
 import type { RequestWords } from "../base/dialect.ts";
 import { boundedList } from "../../documents/bounded.ts";
+import { isObject } from "../../domain/json_value.ts";
 import { MOST_TOOLS } from "../openai/settings.ts";
 import { modelField, routingFields } from "../base/routing_fields.ts";
 import { answerFields } from "../base/answer.ts";
@@ -36,12 +37,22 @@ export const CHAT_WORDS: RequestWords = {
   },
 };
 
+const MOST_ROLE_CHARACTERS = 64;
+
+/** What the schema of a message asks. */
+function isMessage(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { role } = value;
+  return typeof role === "string" && role.length >= 1 && role.length <= MOST_ROLE_CHARACTERS;
+}
+
 /** The body of a chat completion request. */
 export const chatRequest = z.looseObject({
   model: modelField,
-  messages: boundedList(z.looseObject({ role: z.string().min(1).max(64) }), {
+  messages: boundedList(z.looseObject({ role: z.string().min(1).max(MOST_ROLE_CHARACTERS) }), {
     least: 1,
     most: MOST_MESSAGES,
+    isUsual: isMessage,
   }).describe(
     "The conversation, in OpenAI's message format",
   ),
@@ -50,7 +61,7 @@ export const chatRequest = z.looseObject({
   max_tokens: outputLimit.describe("Most tokens of output; the hold is sized by it"),
   max_completion_tokens: outputLimit.describe("The newer name of max_tokens"),
   n: z.int().min(1).max(128).nullish().describe("How many choices"),
-  tools: boundedList(z.looseObject({}), { most: MOST_TOOLS }).nullish(),
+  tools: boundedList(z.looseObject({}), { most: MOST_TOOLS, isUsual: isObject }).nullish(),
   ...routingFields,
 });
 

@@ -15,6 +15,7 @@ import type { Endpoint } from "../../upstream/endpoint.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { collectStream, isEventStream } from "../../upstream/collect_stream.ts";
 import { openEventStream } from "../../upstream/open_event_stream.ts";
+import { writeJson, type WrittenJson } from "../../../domain/json_source.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { ChunkCopier } from "./chunk_copier.ts";
 import { ChunkRepairer } from "./chunk_repairer.ts";
@@ -114,7 +115,7 @@ export class Chat implements Conversation {
 
   async #answerWith(
     credential: Credential,
-    body: string,
+    body: WrittenJson,
     { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
   ): Promise<Answer> {
     const request = { method: "POST", path: PATH, body, credential } as const;
@@ -144,8 +145,8 @@ export class Chat implements Conversation {
     return { ...told, body };
   }
 
-  #bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): string {
-    return JSON.stringify(convertRequest(call, { stream, limitField: this.#options.limitField }));
+  #bodyOf(call: ProviderCall, { stream }: { readonly stream: boolean }): WrittenJson {
+    return writeJson(convertRequest(call, { stream, limitField: this.#options.limitField }));
   }
 
   #contextOf({ route, body }: ProviderCall): AnswerContext {
