@@ -29,6 +29,7 @@ import { mountModels, mountProviders, mountRoutes } from "./pages/catalogue.tsx"
 import { mountKey } from "./pages/key.tsx";
 import { mountKeys } from "./pages/keys.tsx";
 import { mountListExports } from "./pages/list_export.ts";
+import { mountReportExports } from "./pages/report_exports.ts";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountPlayground } from "./pages/playground.tsx";
 import { mountDoctor, mountSystem } from "./pages/process.tsx";
@@ -109,6 +110,7 @@ export function createConsole(
   mountBackups(app);
   mountAudit(app);
   mountListExports(app);
+  mountReportExports(app);
   mountDoctor(app);
   mountSystem(app);
   mountReference(app);

@@ -48,7 +48,7 @@ import { cancelJob, showJob } from "../../admin/jobs/jobs.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { listCalls } from "../../admin/list_calls.ts";
 import { listAudit } from "../../admin/operations.ts";
-import { diagnoseServer } from "../../admin/process.ts";
+import { diagnoseServer, showSettings } from "../../admin/process.ts";
 import { showSystem } from "../../admin/system.ts";
 import { reportUsage } from "../../admin/usage.ts";
 import { moveVideo, pauseVideos, resumeVideos } from "../../admin/video_queue.ts";
@@ -128,6 +128,10 @@ export const DOORS: readonly Door[] = [
   page("/export/batches", listBatches),
   page("/export/backups", listBackups),
   page("/export/audit", listAudit),
+  page("/export/settings", showSettings),
+  page("/export/secrets", showSystem),
+  page("/export/doctor", diagnoseServer),
+  page("/export/ledger", verifyLedger),
   page("/doctor", diagnoseServer, "Doctor"),
   page("/doctor/progress/:job_id", showJob),
   page("/system", showSystem, "System and settings"),

@@ -9,6 +9,7 @@ import { type JobView, showJob } from "../../admin/jobs/jobs.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { NoticeBox, showPage } from "../frame/page.tsx";
+import { ExportLinks } from "../parts/export_links.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { cancelHere, JobProgress, lastJob, NotCompleted, toldOf } from "../parts/job_progress.tsx";
 import { Facts, Moment, Table } from "../parts/table.tsx";
@@ -103,6 +104,11 @@ function Outcome({ job }: { readonly job: JobView }) {
           ]}
         />
       )}
+      <ExportLinks
+        path="/console/export/ledger"
+        query={{}}
+        what="The differences that were found last"
+      />
     </>
   );
 }

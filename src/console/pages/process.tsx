@@ -11,6 +11,7 @@ import { diagnoseServer, showSettings } from "../../admin/process.ts";
 import { showSystem } from "../../admin/system.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { NoticeBox, showPage } from "../frame/page.tsx";
+import { ExportLinks } from "../parts/export_links.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { cancelHere, JobProgress, lastJob, NotCompleted, toldOf } from "../parts/job_progress.tsx";
 import { Facts, Moment, State, Table } from "../parts/table.tsx";
@@ -55,6 +56,7 @@ export function mountSystem(app: ConsoleApp): void {
             { header: "What to do", value: ({ warning }) => warning ?? "", kind: "wide" },
           ]}
         />
+        <ExportLinks path="/console/export/secrets" query={{}} what="All of them" />
         <h2 id="settings">Settings</h2>
         <p class="sheet">
           They were read when the server started, and another value takes effect when it starts
@@ -75,6 +77,9 @@ export function mountSystem(app: ConsoleApp): void {
             { header: "From", value: ({ source }) => source, kind: "wide" },
           ]}
         />
+        {settings.length > 0 && (
+          <ExportLinks path="/console/export/settings" query={{}} what="All of them" />
+        )}
       </>,
     );
   });
@@ -157,6 +162,7 @@ function Findings(
           { header: "What to do", value: ({ remedy }) => remedy ?? "", kind: "wide" },
         ]}
       />
+      <ExportLinks path="/console/export/doctor" query={{}} what="What was found last" />
     </>
   );
 }

@@ -43,7 +43,15 @@ projects:
   - { id: rivals, unlimited: true }
 `;
 
-const EXPORTS = DOORS.filter(({ path }) => path.startsWith("/export/"));
+const ALL_EXPORTS = DOORS.filter(({ path }) => path.startsWith("/export/"));
+/** Tables that are no lists: where their rows are in what an operation answers, and their page. */
+const TABLES: Readonly<Record<string, readonly [field: string, page: string]>> = {
+  "/export/settings": ["settings", "/system"],
+  "/export/secrets": ["secrets", "/system"],
+  "/export/doctor": ["findings", "/doctor"],
+  "/export/ledger": ["differences", "/ledger"],
+};
+const EXPORTS = ALL_EXPORTS.filter(({ path }) => !Object.hasOwn(TABLES, path));
 
 /** In by a token, as a script. */
 async function session({ url }: ServedGateway, token: string) {
@@ -113,6 +121,30 @@ Deno.test("files of lists have what the admin API lists, and nothing that is hid
     const { text } = await get("/export/keys?format=csv");
     assert.ok(text.includes(`"'=HYPERLINK(""http://evil.test/"";""win"")"`), text);
     for (const name of ["'+1+cmd", "'-2+3", "'@SUM(A1)"]) assert.ok(text.includes(`,${name},`));
+  });
+
+  await test.step("tables that are no lists are files too, once there is something in them", async () => {
+    const get = await session(gateway, tokens.owner!);
+    for (const [path, [field, page]] of Object.entries(TABLES)) {
+      const { operation } = ALL_EXPORTS.find((door) => door.path === path)!;
+      const isJob = operation.method === "POST";
+      if (isJob) {
+        assert.equal((await get(`${path}?format=csv`)).status, 404, path);
+        assert.ok(!(await get(page)).text.includes(`/console${path}`), page);
+      }
+      const body = isJob ? {} : undefined;
+      const answer = await gateway.admin(operation.method as "GET", operation.path, body);
+      for (const format of ["csv", "jsonl"]) {
+        assert.ok((await get(page)).text.includes(`href="/console${path}?format=${format}"`), path);
+      }
+      const jsonl = await get(`${path}?format=jsonl`);
+      assert.deepEqual(rowsOf(jsonl.text), answer[field], path);
+      const csv = await get(`${path}?format=csv`);
+      assert.equal(csv.text.split("\r\n").length, answer[field].length + 2, csv.text);
+      for (const hidden of [...keys, ...Object.values(tokens), UPSTREAM_KEY, HEADER]) {
+        assert.ok(!csv.text.includes(hidden) && !jsonl.text.includes(hidden), path);
+      }
+    }
   });
 
   await test.step("a page's filter is its file's, and what is none is refused", async () => {
