@@ -31,6 +31,9 @@ export interface ServedGateway extends AsyncDisposable {
   /** The same operations of the running server at its control socket; fails unless it answers 200. */
   // deno-lint-ignore no-explicit-any -- each operation has its own answer
   admin(method: "GET" | "POST", path: string, body?: object): Promise<any>;
+  /** Begins a long operation there as a job, and gives its result. */
+  // deno-lint-ignore no-explicit-any -- each operation has its own answer
+  job(path: string, body?: object): Promise<any>;
   apply(catalogue: string): Promise<void>;
   credit(project: string, amount: string): Promise<void>;
   /** A new key of a project. */
@@ -47,6 +50,27 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
   const { catalogue, ...start } = options;
   const server = await startTollgate(start);
   const url = server.baseUrl;
+  const ask = async (
+    method: string,
+    path: string,
+    { body, status, headers }: {
+      readonly body?: object | undefined;
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+    },
+  ) => {
+    const unix = { transport: "unix", path: `${server.dataDir}/control.sock` } as const;
+    using client = Deno.createHttpClient({ proxy: unix });
+    const response = await fetch(`http://127.0.0.1/admin/v1${path}`, {
+      method,
+      client,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
   const gateway: ServedGateway = {
     server,
     url,
@@ -55,20 +79,16 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
       assert.equal(done.code, 0, `tollgate ${args.join(" ")}: ${done.stderr}${done.stdout}`);
       return JSON.parse(done.stdout);
     },
-    async admin(method, path, body) {
-      const unix = { transport: "unix", path: `${server.dataDir}/control.sock` } as const;
-      using client = Deno.createHttpClient({ proxy: unix });
-      const response = await fetch(`http://127.0.0.1/admin/v1${path}`, {
-        method,
-        client,
-        ...(body !== undefined && {
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        }),
-      });
-      const answer = await response.json();
-      assert.equal(response.status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
-      return answer;
+    admin: (method, path, body) => ask(method, path, { body, status: 200 }),
+    async job(path, body = {}) {
+      const headers = { prefer: "respond-async" };
+      const { id } = await ask("POST", path, { body, status: 202, headers });
+      for (;;) {
+        const { state, result } = await gateway.admin("GET", `/jobs/${id}`);
+        if (state === "running") continue;
+        assert.equal(state, "completed", path);
+        return result;
+      }
     },
     async apply(text) {
       await gateway.admin("POST", "/catalogue/apply", { text, prune: true });

@@ -97,8 +97,8 @@ Deno.test("every role walks through the pages that are its own", {
   const own = await work(gateway, "shop");
   const theirs = await work(gateway, RIVAL);
   // Whose results are on pages, and files.
-  await gateway.admin("POST", "/ledger/verify", {});
-  await gateway.admin("POST", "/doctor", { offline: true });
+  await gateway.job("/ledger/verify");
+  await gateway.job("/doctor", { offline: true });
   for (const role of [...RANKS, "member"] as const) {
     await test.step(role, async () => {
       await using page = await startBrowser();
