@@ -47,7 +47,6 @@ async function lastResult(context: ConsoleContext, operation: Operation): Promis
   throw new GatewayError("not_found", "There is no result yet: begin it on its page, and wait");
 }
 
-// deno-lint-ignore require-await -- as files of many pages are
 async function* onePage(answer: Row, field: string): RowPages<Row> {
   yield answer[field] as readonly Row[];
   const { omitted } = answer;
