@@ -17,7 +17,7 @@ const HIDDEN_SETTINGS: ReadonlySet<string> = new Set(
 );
 
 /** Whether what a part has under a name is not shown. */
-function isHidden(name: string): boolean {
+export function isHidden(name: string): boolean {
   return HIDDEN_SETTINGS.has(name);
 }
 

@@ -5,36 +5,28 @@
  * @module
  */
 
-import type { deleteModel, setModel, showModel } from "../../admin/catalogue/models.ts";
-import type { pieceAnswer } from "../../admin/catalogue/change_piece.ts";
+import type { showModel } from "../../admin/catalogue/models.ts";
 import { mayRun } from "../../admin/base/run_operation.ts";
 import type { Child } from "@hono/hono/jsx";
-import { formatProblem } from "../../documents/problem.ts";
-import type { Shown } from "../../documents/shown.ts";
 import { writeYaml } from "../../documents/write_yaml.ts";
-import { parseYamlDocument } from "../../documents/yaml_document.ts";
-import { isObject } from "../../domain/json_value.ts";
-import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { type Notice, noticeIn, saying } from "../frame/notice.ts";
 import { showPage } from "../frame/page.tsx";
 import { ActionButton, Field, Form, TextField } from "../parts/form.tsx";
 import { Facts, Table } from "../parts/table.tsx";
-import { type ConsoleApp, fieldsOf } from "./page_routes.ts";
+import type { ConsoleApp } from "./page_routes.ts";
 import { type PieceKind, PIECES, settingsPath } from "./piece_kinds.ts";
 import { routeHealth } from "./route_health.tsx";
-
-/** As the operations call a piece that is not there yet. */
-const NO_VERSION = "none";
-
-/** A piece as somebody wrote it. */
-interface Written {
-  readonly kind: PieceKind;
-  readonly id: string;
-  readonly yaml: string;
-  /** What it is compared with. */
-  readonly version: string;
-}
+import {
+  change,
+  kindIn,
+  NO_VERSION,
+  type PieceAnswer,
+  remove,
+  shownAgain,
+  type Written,
+  writtenIn,
+} from "./written_piece.ts";
 
 const EXAMPLES: Readonly<Record<PieceKind, string>> = {
   provider:
@@ -119,60 +111,9 @@ function ProviderTest(
   );
 }
 
-function kindIn({ req }: ConsoleContext): PieceKind {
-  const kind = req.param("kind")!;
-  if (Object.hasOwn(PIECES, kind)) return kind as PieceKind;
-  throw new GatewayError("not_found", "There are providers, models and routes");
-}
-
-function writtenIn(context: ConsoleContext): Written {
-  const { id = "", yaml = "", version = NO_VERSION } = fieldsOf(context);
-  return { kind: kindIn(context), id, yaml, version };
-}
-
 function withoutId(settings: Record<string, unknown>): object {
   const { id: _id, ...rest } = settings;
   return rest;
-}
-
-/** What it leads to; with `isDry` nothing is changed. */
-function change(
-  { var: { admin } }: ConsoleContext,
-  { kind, id, yaml, version }: Written,
-  isDry: boolean,
-): Promise<Shown<typeof pieceAnswer>> {
-  return admin.call(PIECES[kind].set as typeof setModel, {
-    id,
-    settings: settingsOf(`${kind} ${id}`, yaml),
-    replace: true,
-    if_version: version,
-    dry_run: isDry,
-  });
-}
-
-/** What its removal leads to; with `isDry` nothing is changed. */
-function remove(
-  { var: { admin } }: ConsoleContext,
-  { kind, id, version }: Written,
-  isDry: boolean,
-): Promise<Shown<typeof pieceAnswer>> {
-  return admin.call(PIECES[kind].remove as typeof deleteModel, {
-    id,
-    if_version: version,
-    dry_run: isDry,
-  });
-}
-
-function settingsOf(source: string, yaml: string): Record<string, unknown> {
-  const read = parseYamlDocument(yaml, { file: source });
-  if (!read.ok) throw wrong(read.problems.map(formatProblem).join("\n"));
-  const { value } = read.document;
-  if (!isObject(value)) throw wrong("Expected settings as 'name: value', one in each line");
-  return value as Record<string, unknown>;
-}
-
-function wrong(message: string): GatewayError {
-  return new GatewayError("invalid_value", message, { param: "settings" });
 }
 
 function showEditor(context: ConsoleContext, { written, ownedBy, notice, health }: {
@@ -187,6 +128,7 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, health 
   const mayChange = mayRun(PIECES[kind].set, context.var.origin.rights) && ownedBy === null;
   const title = isNew ? `New ${kind}` : `${kind[0]!.toUpperCase()}${kind.slice(1)} ${id}`;
   const forms = `/console/settings/${kind}`;
+  const again = shownAgain(context, kind);
   return showPage(
     context,
     { title, notice },
@@ -204,6 +146,7 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, health 
               context={context}
               action={`${forms}/difference`}
               continues={`${forms}/apply`}
+              again={again?.fields}
               submit="Show the difference"
             >
               <input type="hidden" name="version" value={version} />
@@ -216,6 +159,7 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, health 
                 label="Settings, as in a catalogue file"
                 rows={22}
                 value={yaml}
+                note={again?.note}
                 isCode
               />
             </Form>
@@ -245,7 +189,7 @@ function showEditor(context: ConsoleContext, { written, ownedBy, notice, health 
 function showDifference(
   context: ConsoleContext,
   { kind, id, yaml, version }: Written,
-  { changes, warnings }: Shown<typeof pieceAnswer>,
+  { changes, warnings }: PieceAnswer,
   act: "apply" | "delete" = "apply",
 ): Response | Promise<Response> {
   const page = version === NO_VERSION ? `/console/settings/${kind}` : settingsPath(kind, id);

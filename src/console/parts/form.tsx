@@ -21,7 +21,7 @@ interface FormParts {
   readonly page?: string;
 }
 
-/** What was typed into the form around a field, where that was refused. */
+/** What was typed into the form around a field, as it is shown again, where that was refused. */
 const Refused = createContext<
   { readonly fields: FormFields; readonly error: GatewayError } | undefined
 >(undefined);
@@ -42,23 +42,26 @@ function Hidden({ context, page }: Pick<FormParts, "context" | "page">) {
  *
  * @param continues The action of the form that confirms it: where that is refused, this one has what
  * was typed.
+ * @param again What is shown of that where it is refused; all of it where absent.
  */
 export function Form(
-  { context, action, children, heading, submit, ask, page, continues }: FormParts & {
+  { context, action, children, heading, submit, ask, page, continues, again }: FormParts & {
     readonly heading?: string;
     readonly submit: string;
     readonly continues?: string;
+    readonly again?: FormFields | undefined;
   },
 ) {
   if (!maySend(context.var.rights, action)) return null;
   const { refused } = context.env;
   const isRefused = refused !== undefined && [action, continues].includes(refused.action);
+  const shown = isRefused ? { ...refused, fields: again ?? refused.fields } : undefined;
   return (
     <>
       {heading !== undefined && <h2>{heading}</h2>}
       <form method="post" action={action} class="fields sheet" data-ask={ask}>
         <Hidden context={context} page={page} />
-        <Refused.Provider value={isRefused ? refused : undefined}>{children}</Refused.Provider>
+        <Refused.Provider value={shown}>{children}</Refused.Provider>
         <button type="submit" class="main">{submit}</button>
       </form>
     </>
@@ -129,9 +132,11 @@ export function Field(
 
 /** A field of several lines. */
 export function TextField(
-  { name, label, param, value, rows, isCode = false }: FieldParts & {
+  { name, label, param, value, rows, note, isCode = false }: FieldParts & {
     readonly value: string;
     readonly rows: number;
+    /** What is to be known of what it holds. */
+    readonly note?: string | undefined;
     /** Whether it is read as code, over the whole width. */
     readonly isCode?: boolean;
   },
@@ -140,6 +145,7 @@ export function TextField(
   return (
     <label class={isCode ? "whole" : undefined}>
       {label}
+      {note !== undefined && <span class="wrong">{note}</span>}
       <textarea
         name={name}
         rows={rows}

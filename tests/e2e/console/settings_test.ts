@@ -115,6 +115,29 @@ Deno.test(
       assert.match(text, /127\.0\.0\.1:10/);
     });
 
+    await test.step("a secret that was typed is not shown again, nor taken without being typed", async () => {
+      const secret = "sk-Zq81-not-for-anybody";
+      const typed = `kind: openai_compatible\nbase_url: http://127.0.0.1:10/v1\n` +
+        `api_key: ${secret}\nheaders: { x-team: "${secret}" }\n`;
+      for (const text of [typed, `${typed}  broken`, `${typed}api_key: *${secret}`]) {
+        await open("provider/far");
+        await page.follow(write(JSON.stringify(text)));
+        assert.match(await page.evaluate("document.querySelector('.notice').textContent"), /^Noth/);
+        const html: string = await page.evaluate("document.documentElement.outerHTML");
+        assert.ok(!html.includes(secret), html);
+        assert.match(await yamlOf(page), /^base_url: http:\/\/127\.0\.0\.1:10\/v1$/m);
+        assert.match(await yamlOf(page), /^api_key: \(type it again\)$/m);
+        assert.match(await textOf(page), /write it once more in place of each \(type it again\)/);
+        await assertFits(page);
+      }
+      await open("provider/far");
+      await page.follow(write(JSON.stringify(typed)));
+      await page.follow(write("yaml.replace(/api_key: .*/, 'api_key: env:FAR')"));
+      assert.match(await textOf(page), /It is missing at headers\.x-team/);
+      const { text } = await gateway.admin("GET", "/catalogue/export");
+      assert.match(text, /secret-value/);
+    });
+
     await test.step("a new model is made the same way", async () => {
       await open("model");
       await page.evaluate("document.querySelector('[name=id]').value = 'fresh'");
