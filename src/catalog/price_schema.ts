@@ -13,7 +13,8 @@ import { type Unit, UNIT_NAMES, unitOf, type WireName, wireName } from "../domai
 
 /** The highest price per unit; with it no computation leaves the range of amounts unnoticed. */
 export const MAX_PRICE = 1_000_000;
-const MAX_MARKUP = 1_000;
+/** The highest factor that costs are sold by. */
+export const MAX_MARKUP = 1_000;
 
 const DECIMAL = /^\d{1,7}(\.\d{1,8})?$/;
 const DECIMAL_HINT =
@@ -24,12 +25,15 @@ const price = z.string().regex(DECIMAL, DECIMAL_HINT).refine(
   `Expected a price of at most ${MAX_PRICE}`,
 ).describe('Decimal string with up to 8 digits after the point, such as "0.25".');
 
+/** Whether the text is a factor that costs may be sold by. */
+export function isMarkup(text: string): boolean {
+  if (!DECIMAL.test(text)) return false;
+  const factor = parseAmount(text);
+  return factor > 0n && factor <= BigInt(MAX_MARKUP) * UNITS_PER_CURRENCY;
+}
+
 const markup = z.string().regex(DECIMAL, DECIMAL_HINT).refine(
-  (text) => {
-    if (!DECIMAL.test(text)) return true;
-    const factor = parseAmount(text);
-    return factor > 0n && factor <= BigInt(MAX_MARKUP) * UNITS_PER_CURRENCY;
-  },
+  (text) => !DECIMAL.test(text) || isMarkup(text),
   `Expected a factor above 0 and at most ${MAX_MARKUP}; to sell for nothing write free: true`,
 ).describe('The unrounded cost times this factor, such as "1.10"; needs `cost`.');
 

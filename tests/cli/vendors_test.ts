@@ -57,6 +57,22 @@ bench("the difference is shown first, and nothing is changed by nobody", async (
   await out("providers show anthropic");
 });
 
+bench("a markup that is no factor is refused, whether prices are known or not", async (on) => {
+  for (const markup of ["x", "1,1", "0", "-1", "1001", "1e2"]) {
+    for (const model of ["nobody-knows-it", "gpt-5-mini"]) {
+      const { code, stdout, stderr } = await on.run(
+        `providers add openai --yes --models ${model} --markup ${markup}`,
+      );
+      assert.deepEqual([code, stdout], [2, ""], `${model} ${markup} ${stderr}`);
+      assert.match(stderr, /markup.*Expected a factor above 0 and at most 1000, such as 1\.10/);
+    }
+  }
+  assert.equal((await on.run("providers show openai")).code, 1, "nothing was added");
+  await on.out("providers add openai --yes --models gpt-5-mini --markup 1.1");
+  const { settings } = JSON.parse(await on.out("routes show openai/gpt-5-mini --json"));
+  assert.deepEqual(settings.sale, { markup: "1.10" });
+});
+
 bench("a key on the command line is refused with every other way to give it", async (on) => {
   for (const key of [KEY, "ENV:NAME", "/etc/openai.key"]) {
     const { code, stdout, stderr } = await on.run(`providers add openai --key ${key} --yes`);

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { isMarkup, MAX_MARKUP } from "../../catalog/price_schema.ts";
 import { REST } from "../../catalog/wildcard.ts";
 import { shortId } from "../../catalog/provider_schema.ts";
 import { boundedList } from "../../documents/bounded.ts";
@@ -51,7 +52,10 @@ const input = z.strictObject({
     "names at the vendor, * for all that callers name (default: those in the list of prices " +
       "that are still offered; of OpenRouter *)",
   ),
-  markup: z.string().max(20).optional().describe(
+  markup: z.string().max(20).refine(
+    isMarkup,
+    `Expected a factor above 0 and at most ${MAX_MARKUP}, such as 1.10`,
+  ).optional().describe(
     "what calls are sold for, as a factor of their cost (default: 1)",
   ).register(optionWords, { placeholder: "factor" }),
   dry_run: z.boolean().default(false).describe("print what would change, change nothing"),
