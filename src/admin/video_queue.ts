@@ -64,8 +64,12 @@ export const pauseVideos = defineOperation({
   run: (deps, { reason, ...input }) =>
     oneAtATime(deps, async () => {
       const part = filmPart(deps, input);
-      const since = pauseOf(deps, part)?.since ?? deps.clock.now();
-      return await change(deps, part, { ...part, reason, since });
+      const before = pauseOf(deps, part);
+      return await change(deps, part, {
+        ...part,
+        reason: reason ?? before?.reason,
+        since: before?.since ?? deps.clock.now(),
+      });
     }),
 });
 

@@ -142,6 +142,34 @@ Deno.test("why a route is switched off is kept, shown to operators and noted, un
   ]);
 });
 
+Deno.test("who switches a route off once more, without a word, leaves the reason that is there", async () => {
+  await using admin = await openTestAdmin({ catalogue: CATALOGUE });
+  const { deps } = admin;
+  const route = "one/small";
+  const since = new Date(deps.clock.now()).toISOString();
+  for (const operation of [disableRoute, maintainRoute]) {
+    const which = operation === disableRoute ? "disabled" : "maintenance";
+    const noteAfter = async (input: object) => {
+      const { switched_off } = await runOperation(operation, { deps, input: { route, ...input } });
+      return switched_off!.find((note) => note.switch === which);
+    };
+    const audited = async () =>
+      (await deps.storage.audit.list({ limit: 99, subject: `route:${route}` })).length;
+    const before = await audited();
+    assert.deepEqual(await noteAfter({}), { switch: which, reason: null, since });
+    const told = { switch: which, reason: "bills twice", since };
+    assert.deepEqual(await noteAfter({ reason: "bills twice" }), told);
+    assert.deepEqual(await noteAfter({}), told);
+    assert.equal(await audited(), before + 2, "nothing was changed, so nothing is noted");
+    assert.deepEqual(await noteAfter({ reason: "slow" }), { ...told, reason: "slow" });
+  }
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  // What is switched on again has lost it.
+  await runOperation(enableRoute, { deps, input: { route } });
+  const { switched_off } = await runOperation(disableRoute, { deps, input: { route } });
+  assert.deepEqual(switched_off!.map(({ reason }) => reason), [null, "slow"]);
+});
+
 Deno.test("explain covers every route of the model, with price and reason", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const cheapest = await explain(admin, {

@@ -54,14 +54,16 @@ Deno.test("a pause is kept, shown wherever the film is, noted with its reason, a
   assert.deepEqual(own.paused, { ...pause, reason: null });
   assert.ok(!JSON.stringify(own).includes("driver"));
 
-  // The same once more changes nothing; another reason keeps the time.
+  // The same once more changes nothing, nor does no word; another reason keeps the time.
   await runOperation(pauseVideos, { deps, input });
   admin.clock.setWall(deps.clock.now() + 60_000);
-  const again = await runOperation(pauseVideos, { deps, input: { route: ROUTE } });
-  assert.deepEqual(again.pauses, [{ ...pause, reason: null }]);
+  const silent = await runOperation(pauseVideos, { deps, input: { route: ROUTE } });
+  assert.deepEqual(silent.pauses, [pause]);
+  const again = await runOperation(pauseVideos, { deps, input: { route: ROUTE, reason: "heat" } });
+  assert.deepEqual(again.pauses, [{ ...pause, reason: "heat" }]);
   const rows = await auditRows(admin, "videos.pause");
   assert.deepEqual(rows.map(({ subject, before, after }) => ({ subject, before, after })), [
-    { subject: `queue:route ${ROUTE}`, before: { reason }, after: { reason: null } },
+    { subject: `queue:route ${ROUTE}`, before: { reason }, after: { reason: "heat" } },
     {
       subject: `queue:route ${ROUTE}`,
       before: { paused: false, reason: null },

@@ -70,9 +70,9 @@ function switchOperation<
         const { switchedOff, ...route } = requireRoute(deps, asked.route);
         const switches = { enabled: route.enabled, maintenance: route.maintenance, ...to(asked) };
         const isOff = which === "maintenance" ? switches.maintenance : !switches.enabled;
-        const reason = asked.reason ?? null;
-        if (reason !== null && !isOff) throw needlessReason();
+        if (asked.reason !== undefined && !isOff) throw needlessReason();
         const before = wordsOf({ ...route, switchedOff }, which);
+        const reason = isOff ? asked.reason ?? before.reason : null;
         const after = { ...switches, reason };
         if (!isUnchanged(before, after)) {
           const since = switchedOff?.[which]?.since ?? deps.clock.now();

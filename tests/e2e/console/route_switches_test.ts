@@ -71,6 +71,15 @@ Deno.test("an operator switches a route off with a reason, which no caller is to
   const back = await gateway.cli("routes", "maintenance", ROUTE, "--off");
   assert.deepEqual(back.switched_off, []);
 
+  // A page that is older than the switch has no reason, and takes none away.
+  await page.open(settings);
+  await page.evaluate(`document.querySelector("details").open = true`);
+  await gateway.cli("routes", "disable", ROUTE, "--reason", "a broken fan");
+  await page.follow(`${form}.querySelector("button[type=submit]").click()`);
+  assert.match(await textOf(page), /Disabled since .*: a broken fan/);
+  const [{ reason }] = (await gateway.cli("routes", "disable", ROUTE)).switched_off;
+  assert.equal(reason, "a broken fan");
+
   await page.open(`${url}/console`);
   assert.ok(!(await textOf(page)).includes(EVIL));
   assertQuiet(gateway, page);
