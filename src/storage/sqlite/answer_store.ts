@@ -5,30 +5,14 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  IdempotencyRecord,
-  IdempotencyScope,
-  StreamSource,
-} from "../../domain/idempotency.ts";
+import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import { ANSWER_ROW_BYTES } from "../../domain/kept_bytes.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { FORGOTTEN_BYTES, type SizedRow, type SqliteKeptStore, withinBytes } from "./kept_store.ts";
-import { group, integer, orNone, RowOf, text } from "./row_of.ts";
+import { FORGOTTEN_BYTES, type SizedRow, withinBytes } from "../rows/kept_row.ts";
+import type { SqliteKeptStore } from "./kept_store.ts";
 import { prepareAll } from "./statements.ts";
-
-const ANSWER = new RowOf<Omit<IdempotencyRecord, "cacheBytes">>({
-  projectId: text(),
-  path: text(),
-  key: text(),
-  fingerprint: text(),
-  requestId: text(),
-  status: integer(),
-  body: orNone(text()),
-  stream: orNone(group<StreamSource>({ provider: text(), route: text() })),
-  createdAt: integer(),
-  expiresAt: integer(),
-});
+import { ANSWER } from "../rows/answer_rows.ts";
 
 /** Asks for the size alone: the text itself is not read for it. */
 const BYTES = "coalesce(octet_length(body), 0) AS bytes";

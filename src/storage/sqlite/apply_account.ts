@@ -7,7 +7,7 @@
 import type { EntryResult } from "../ports/entry.ts";
 import type { Appliers, EntryOf } from "./applier.ts";
 import type { Batch } from "./batch.ts";
-import { storableText } from "./row_of.ts";
+import { storableText } from "../rows/row_of.ts";
 import { refuseCredit } from "../entries/call_steps.ts";
 import { conflict, DONE, missing, REPEATED } from "../entries/entry_results.ts";
 

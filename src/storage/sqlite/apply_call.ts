@@ -9,8 +9,8 @@ import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { EntryResult } from "../ports/entry.ts";
 import type { Appliers } from "./applier.ts";
 import type { Batch } from "./batch.ts";
-import { closedCallValues, openCallValues } from "./call_row.ts";
-import type { ColumnValue } from "./row_checksum.ts";
+import { closedCallValues, openCallValues } from "../rows/call_row.ts";
+import type { ColumnValue } from "../rows/row_checksum.ts";
 import {
   giveBack,
   lossRow,

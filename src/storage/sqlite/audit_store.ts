@@ -6,48 +6,19 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { AuditActor, AuditNote, AuditRow } from "../../domain/audit.ts";
-import type { AuditCheck, AuditFault, AuditLink, AuditQuery } from "../ports/audit.ts";
+import type { AuditNote, AuditRow } from "../../domain/audit.ts";
+import type { AuditCheck, AuditLink, AuditQuery } from "../ports/audit.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { rowChecksum } from "./row_checksum.ts";
-import {
-  freeText,
-  integer,
-  json,
-  orNone,
-  RowOf,
-  single,
-  storableText,
-  type Stored,
-  text,
-} from "./row_of.ts";
+import { rowChecksum } from "../rows/row_checksum.ts";
 import { prepareAll } from "./statements.ts";
-
-/** A row of `audit` with the checksum of the one before it. */
-type Chained = Omit<AuditRow, "actor"> & AuditActor & { readonly previous: number };
-
-/** What the checksum covers, in table order. */
-const AUDIT = new RowOf<Chained>({
-  seq: integer(),
-  at: integer(),
-  channel: text(),
-  user: anyText(),
-  address: anyText(),
-  operation: freeText(),
-  subject: freeText(),
-  before: orNone(json()),
-  after: orNone(json()),
-  requestId: anyText(),
-  previous: integer(),
-});
-
-interface StoredAuditRow {
-  readonly [column: string]: string | number | null;
-  readonly seq: number;
-  readonly previous: number;
-  readonly checksum: number;
-}
+import {
+  AUDIT,
+  auditFromRow,
+  checkAuditRows,
+  NOTHING_NOTED,
+  type StoredAuditRow,
+} from "../rows/audit_row.ts";
 
 /**
  * Ways to a row, each by an index; the id of a subject is what follows its kind, and a catalogue's
@@ -82,8 +53,6 @@ interface WayToRow {
 
 /** The entry of `meta` with the last row's number and checksum, as `[seq,checksum]`. */
 const LAST = "audit_last";
-/** Before the first row. */
-const NOTHING: AuditLink = { seq: 0, checksum: 0 };
 
 /** Reads for the port; appends, inside the caller's transaction, for the writer. */
 export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
@@ -140,27 +109,12 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
       limit,
       toMs ?? Number.MAX_SAFE_INTEGER,
     );
-    return rows.map((row) => {
-      const { channel, user, address, previous: _, ...noted } = AUDIT.read(row);
-      return { ...noted, actor: { channel, user, address } };
-    });
+    return rows.map((row) => auditFromRow(row));
   }
 
   check(after: AuditLink | undefined, limit: number): AuditCheck {
     const rows = this.#sql.slice.all(after?.seq ?? 0, limit) as unknown as StoredAuditRow[];
-    const faults: AuditFault[] = [];
-    let before = after ?? NOTHING;
-    for (const row of rows) {
-      faults.push(...faultsOf(row, before));
-      before = { seq: row.seq, checksum: row.checksum };
-    }
-    if (rows.length === limit) return { rows: rows.length, faults, next: before };
-    const last = this.#last();
-    if (last.seq > before.seq) faults.push(missingRows(before.seq + 1, last.seq));
-    else if (last.seq !== before.seq || last.checksum !== before.checksum) {
-      faults.push({ seq: before.seq, detail: "the row is not the one that was written last" });
-    }
-    return { rows: rows.length, faults, next: undefined };
+    return checkAuditRows(rows, { after, last: this.#last(), limit });
   }
 
   /** Adds a row behind the last one that was ever written, should that be gone or not. */
@@ -175,34 +129,8 @@ export class SqliteAuditStore implements Synchronous<typeof STORES.audit> {
 
   #last(): AuditLink {
     const row = this.#sql.readLast.get();
-    if (row === undefined) return NOTHING;
+    if (row === undefined) return NOTHING_NOTED;
     const [seq, checksum] = JSON.parse(row.value as string) as [number, number];
     return { seq, checksum };
   }
-}
-
-function* faultsOf(row: StoredAuditRow, before: AuditLink): Iterable<AuditFault> {
-  const { seq, previous, checksum } = row;
-  if (seq !== before.seq + 1) yield missingRows(before.seq + 1, seq - 1);
-  else if (previous !== before.checksum) {
-    yield { seq, detail: "the row does not follow the one before it" };
-  }
-  if (rowChecksum(AUDIT.columns.map((column) => row[column]!)) !== checksum) {
-    yield { seq, detail: "the row was altered: its checksum does not fit its columns" };
-  }
-}
-
-function missingRows(first: number, last: number): AuditFault {
-  return {
-    seq: first,
-    detail: first === last ? "the row is missing" : `the rows up to ${last} are missing`,
-  };
-}
-
-/** Nothing and an empty text are the same. */
-function anyText(): Stored<string | undefined> {
-  return single(
-    (written) => written === undefined || written === "" ? null : storableText(written),
-    (stored) => (stored ?? undefined) as string | undefined,
-  );
 }

@@ -10,8 +10,8 @@ import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { MovingBalance, NewLedgerRow } from "../entries/call_steps.ts";
 import { ANY_CALL, OPENED_CALL, USUAL_CALL } from "./call_insert.ts";
-import { ledgerValues } from "./ledger_row.ts";
-import type { ColumnValue } from "./row_checksum.ts";
+import { ledgerValues } from "../rows/ledger_row.ts";
+import type { ColumnValue } from "../rows/row_checksum.ts";
 import { LEDGER_ROW_VALUES, type WriteStatements } from "./write_statements.ts";
 
 /** What a batch goes on from. */

@@ -5,55 +5,12 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { Batch, BatchCounts, BatchFault, BatchLine, BatchUsage } from "../../domain/batch.ts";
+import type { Batch, BatchCounts, BatchLine } from "../../domain/batch.ts";
 import type { BatchPage, WaitingLines } from "../ports/batch_pages.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { flag, freeText, group, integer, json, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
-
-const usage = group<BatchUsage>({
-  inputTokens: integer(),
-  cachedTokens: integer(),
-  outputTokens: integer(),
-  reasoningTokens: integer(),
-});
-
-const BATCH = new RowOf<Batch>({
-  id: text(),
-  projectId: text(),
-  keyId: text(),
-  endpoint: text(),
-  inputFileId: text(),
-  completionWindow: text(),
-  metadata: orNone(json<{ readonly [name: string]: string }>()),
-  outputSeconds: orNone(integer()),
-  outputFileId: text(),
-  errorFileId: text(),
-  createdAt: integer(),
-  expiresAt: integer(),
-  status: text(),
-  model: orNone(freeText()),
-  total: integer(),
-  counts: group<BatchCounts>({ completed: integer(), failed: integer(), usage }),
-  outputBytes: integer(),
-  errorBytes: integer(),
-  faults: json<readonly BatchFault[]>(),
-  inProgressAt: orNone(integer()),
-  cancellingAt: orNone(integer()),
-  finalizingAt: orNone(integer()),
-  endedAt: orNone(integer()),
-});
-
-const LINE = new RowOf<BatchLine>({
-  batchId: text(),
-  line: integer(),
-  isFailed: flag(),
-  text: freeText(),
-  usage,
-});
-
-const COUNTS = new RowOf<BatchCounts>({ completed: integer(), failed: integer(), usage });
+import { BATCH, COUNTS, LINE } from "../rows/batch_rows.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {

@@ -12,7 +12,8 @@ import type { ClosedCall } from "../../domain/call.ts";
 import type { MovingBalance } from "../entries/call_steps.ts";
 import { Batch } from "./batch.ts";
 import { concernsWholeDatabase, refusalFromError } from "./sqlite_error.ts";
-import { uncoveredCalls, UsageSums } from "./usage_sums.ts";
+import { UsageSums } from "../rows/usage_sums.ts";
+import { uncoveredCalls, writeUsageSums } from "./usage_sums.ts";
 import { prepareWriteStatements, type WriteStatements } from "./write_statements.ts";
 
 /** Usage sums are written after so long, or when they are so many. */
@@ -94,7 +95,7 @@ export class BatchWriter {
     const results = this.#transaction(() => {
       // The sums so far cover the ledger so far; the calls of this transaction are yet to come.
       if (isUsageDue && this.#usage.size > 0) {
-        this.#usage.write(this.#statements, this.#readLastSeq());
+        writeUsageSums(this.#usage, this.#statements, this.#readLastSeq());
       }
       return write(closed);
     });

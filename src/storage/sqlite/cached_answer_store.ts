@@ -7,33 +7,12 @@
 
 import { Buffer } from "node:buffer";
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  IdempotencyRecord,
-  IdempotencyScope,
-  StreamSource,
-} from "../../domain/idempotency.ts";
+import type { IdempotencyRecord, IdempotencyScope } from "../../domain/idempotency.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { group, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
+import { CACHED_ANSWER as ANSWER, CACHED_ROW_BYTES as ROW_BYTES } from "../rows/answer_rows.ts";
 
-type Row = Omit<IdempotencyRecord, "cacheBytes" | "body"> & { readonly body: string };
-
-const ANSWER = new RowOf<Row>({
-  projectId: text(),
-  path: text(),
-  key: text(),
-  fingerprint: text(),
-  requestId: text(),
-  status: integer(),
-  body: text(),
-  stream: orNone(group<StreamSource>({ provider: text(), route: text() })),
-  createdAt: integer(),
-  expiresAt: integer(),
-});
-
-/** Bytes of a row beside its body, indices included; roughly. */
-const ROW_BYTES = 512;
 /** Rows that make way at a time. */
 const STEP_ROWS = 16;
 

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { CALL_COLUMNS } from "./call_row.ts";
-import type { ColumnValue } from "./row_checksum.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import type { ColumnValue } from "../rows/row_checksum.ts";
 
 /** The values of some columns, for SQL. Integers of 0 are bound as number or as bigint. */
 type Constants = { readonly [column in typeof CALL_COLUMNS[number]]?: "open" | 0 | null };

@@ -6,11 +6,11 @@
  * @module
  */
 
-import { FURTHER_MEMBER } from "./call_further.ts";
+import { FURTHER_MEMBER } from "./further_member.ts";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { StoredCall } from "../../domain/call.ts";
 import type { CallPage, CallPageQuery } from "../ports/call_pages.ts";
-import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "../rows/call_row.ts";
 
 /** Rows that one statement looks at, some milliseconds. */
 const STEP_ROWS = 5_000;

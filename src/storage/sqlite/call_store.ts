@@ -14,7 +14,7 @@ import type { LatencyQuery, LatencyReport } from "../ports/latency.ts";
 import type { TagNamesQuery, UsageQuery, UsageReport } from "../ports/usage.ts";
 import { readTagNames } from "./tag_names.ts";
 import { readCallPage } from "./call_page.ts";
-import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "../rows/call_row.ts";
 import { readLatencyReport } from "./latency_report.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
 import { readUsageReport } from "./usage_report.ts";

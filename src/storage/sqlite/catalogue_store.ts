@@ -7,7 +7,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type {
   Catalogue,
-  Model,
   NamedPrices,
   Provider,
   Route,
@@ -17,42 +16,21 @@ import type { PriceVersion } from "../../domain/price.ts";
 import { samePrices } from "../../domain/spell_rates.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { PRICE_COLUMNS, type PriceRow, pricesFromRow, priceValues } from "./price_row.ts";
-import { insertSql } from "./row_of.ts";
+import { PRICE_COLUMNS, type PriceRow, pricesFromRow, priceValues } from "../rows/price_row.ts";
+import { insertSql } from "../rows/row_of.ts";
 import { prepareAll } from "./statements.ts";
-
-interface DocumentRow {
-  readonly document: string;
-}
-
-interface RouteRow extends DocumentRow, PriceRow {
-  readonly enabled: number;
-  readonly maintenance: number;
-  readonly switched_off: string | null;
-}
-
-/** What there is of a route: its switches in force, and as the catalogue last said them. */
-interface StoredRow extends DocumentRow {
-  readonly price_version: number;
-  readonly enabled: number;
-  readonly maintenance: number;
-  readonly written_enabled: number;
-  readonly written_maintenance: number;
-  readonly switched_off: string | null;
-}
-
-/** A route's switches, and what operators have said of them. */
-type SwitchState = Pick<Route, "enabled" | "maintenance" | "switchedOff">;
-
-/** A model without its routes, a route without its prices and switches. */
-type ModelDocument = Omit<Model, "routes">;
-type RouteDocument = Omit<Route, keyof SwitchState | "prices" | "namedPrices"> & {
-  readonly namedPrices?: readonly StoredNamedPrices[];
-};
-type StoredNamedPrices = Omit<NamedPrices, "prices"> & { readonly version: number };
-
-/** Price versions by their numbers. */
-type Versions = ReadonlyMap<number, PriceVersion>;
+import {
+  documentOf,
+  type DocumentRow,
+  type ModelDocument,
+  type RouteDocument,
+  type RouteRow,
+  type StoredRow,
+  switchedOffIn,
+  switchesOf,
+  type SwitchState,
+  type Versions,
+} from "../rows/catalogue_rows.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue> {
@@ -274,36 +252,6 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       };
     });
   }
-}
-
-/** Of each switch the operator's, as long as the catalogue says of it what it said the time before. */
-function switchesOf(
-  stored: StoredRow | undefined,
-  said: Omit<SwitchState, "switchedOff">,
-): SwitchState {
-  if (stored === undefined) return said;
-  const isEnabledKept = (stored.written_enabled === 1) === said.enabled;
-  const isMaintenanceKept = (stored.written_maintenance === 1) === said.maintenance;
-  const { disabled, maintenance } = switchedOffIn(stored).switchedOff ?? {};
-  const switchedOff = {
-    ...(isEnabledKept && disabled && { disabled }),
-    ...(isMaintenanceKept && maintenance && { maintenance }),
-  };
-  return {
-    enabled: isEnabledKept ? stored.enabled === 1 : said.enabled,
-    maintenance: isMaintenanceKept ? stored.maintenance === 1 : said.maintenance,
-    ...(Object.keys(switchedOff).length > 0 && { switchedOff }),
-  };
-}
-
-function switchedOffIn(
-  { switched_off: said }: Pick<StoredRow, "switched_off">,
-): { readonly switchedOff?: SwitchesOff } {
-  return said === null ? {} : { switchedOff: JSON.parse(said) as SwitchesOff };
-}
-
-function documentOf({ document }: DocumentRow): RouteDocument {
-  return JSON.parse(document) as RouteDocument;
 }
 
 function documents<Document>(statement: StatementSync): Document[] {

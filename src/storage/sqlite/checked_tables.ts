@@ -4,9 +4,9 @@
  * @module
  */
 
-import { CALL_COLUMNS } from "./call_row.ts";
-import { LEDGER_COLUMNS } from "./ledger_row.ts";
-import { PRICE_COLUMNS } from "./price_row.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
+import { PRICE_COLUMNS } from "../rows/price_row.ts";
 
 /** The tables whose rows carry a checksum, with the columns it covers; the first one is the key. */
 export const CHECKED_TABLES = {

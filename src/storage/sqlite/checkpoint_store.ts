@@ -9,9 +9,9 @@ import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { OldSums } from "./old_sums.ts";
-import { integer, named, RowOf, text } from "./row_of.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
 import { COVERED } from "./write_statements.ts";
+import { CHECKPOINT } from "../rows/checkpoint_row.ts";
 
 /** What dropping needs to know of a ledger row. */
 interface OldRow {
@@ -22,17 +22,6 @@ interface OldRow {
   readonly call_id: bigint | null;
   readonly reference: string | null;
 }
-
-const CHECKPOINT = new RowOf<Checkpoint>({
-  number: integer(),
-  lastSeq: integer(),
-  firstCallId: integer(),
-  lastCallId: integer(),
-  calls: integer(),
-  beforeMs: named("before_at", integer()),
-  file: text(),
-  sha256: text(),
-});
 
 const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM checkpoints), 0)";
 const TASK_OF = "EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = ";

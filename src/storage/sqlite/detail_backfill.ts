@@ -7,9 +7,10 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
-import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "../rows/call_row.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
-import { UsageSums } from "./usage_sums.ts";
+import { UsageSums } from "../rows/usage_sums.ts";
+import { writeDetailSums } from "./usage_sums.ts";
 import { ADD_DETAIL } from "./write_statements.ts";
 
 const COLUMNS = CALL_COLUMNS.map((column) => `calls.${column}`).join(", ");
@@ -43,7 +44,7 @@ export class DetailBackfill {
     const calls = rows.map((row) => callFromRow(row as unknown as CallRow) as ClosedCall);
     const sums = new UsageSums();
     for (const call of calls) sums.add(call);
-    sums.writeDetails(this.#sql.addDetail);
+    writeDetailSums(sums, this.#sql.addDetail);
     // A slice that is full may be the last one, too.
     const next = rows.length < limit ? 0 : Number(rows.at(-1)!.ledger_seq) - 1;
     const isOver = next === 0;

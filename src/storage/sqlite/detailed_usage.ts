@@ -8,8 +8,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageCut, UsageQuery, UsageReport } from "../ports/usage.ts";
-import { usageFilters } from "./usage_filters.ts";
-import { UsageLines } from "./usage_lines.ts";
+import { usageFilters } from "../rows/usage_filters.ts";
+import { UsageLines } from "../rows/usage_lines.ts";
 import { FIRST_LIVE_HOUR } from "./old_details.ts";
 import { DAY_HOURS, sumsOf, type UsageReportOptions } from "./usage_slices.ts";
 

@@ -11,9 +11,9 @@ import type { Synchronous } from "../ports/operations.ts";
 import type { AlteredRow, RowCounts } from "../ports/books.ts";
 import type { STORES } from "../ports/storage.ts";
 import { archivedColumns, CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
-import { callChecksum } from "./call_row.ts";
-import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "./ledger_row.ts";
-import { type ColumnValue, rowChecksum } from "./row_checksum.ts";
+import { callChecksum } from "../rows/call_row.ts";
+import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
+import { type ColumnValue, rowChecksum } from "../rows/row_checksum.ts";
 import { asLists, prepareBigInts } from "./statements.ts";
 
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");

@@ -11,7 +11,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { FIRST_LIVE_HOUR, OldDetails } from "./old_details.ts";
 import { prepareAll } from "./statements.ts";
-import { cappedAddSql } from "./wide_sum.ts";
+import { cappedAddSql } from "../rows/wide_sum.ts";
 
 /** What a row of usage is about, behind its hour or day. */
 const SUBJECT = "project_id, model, provider, route";

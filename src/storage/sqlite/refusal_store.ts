@@ -14,43 +14,10 @@ import {
   type RefusedRequest,
 } from "../../domain/refused_request.ts";
 import type { Synchronous } from "../ports/operations.ts";
-import type {
-  RefusalGroup,
-  RefusalLine,
-  RefusalQuery,
-  RefusedPageQuery,
-} from "../ports/refusals.ts";
+import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "../ports/refusals.ts";
 import type { STORES } from "../ports/storage.ts";
-import { freeText, integer, json, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
-
-const REQUEST = new RowOf<RefusedRequest>({
-  callId: integer(),
-  requestId: text(),
-  projectId: text(),
-  keyId: text(),
-  capability: text(),
-  model: freeText(),
-  reason: text(),
-  why: text(),
-  status: integer(),
-  param: freeText(),
-  message: freeText(),
-  at: integer(),
-  leftOut: orNone(json()),
-});
-
-/** The columns of each group, and the names that they are read by. */
-const GROUPS: {
-  readonly [group in RefusalGroup]: readonly (readonly [sql: string, name: string])[];
-} = {
-  project: [["project_id", "projectId"]],
-  key: [["key_id", "keyId"]],
-  model: [["model", "model"]],
-  reason: [["reason", "reason"], ["why", "why"]],
-  hour: [["hour", "hour"]],
-  day: [["hour / 24", "day"]],
-};
+import { REFUSAL_GROUPS as GROUPS, REQUEST } from "../rows/refused_row.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteRefusalStore implements Synchronous<typeof STORES.refusals> {

@@ -10,35 +10,19 @@ import type { Entry } from "../ports/entry.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { AnswerName, STORES } from "../ports/storage.ts";
-import { FORGOTTEN_BYTES, type SizedRow, type SqliteKeptStore, withinBytes } from "./kept_store.ts";
-import { flag, integer, orNone, RowOf, text } from "./row_of.ts";
+import { FORGOTTEN_BYTES, withinBytes } from "../rows/kept_row.ts";
+import type { SqliteKeptStore } from "./kept_store.ts";
 import { prepareAll } from "./statements.ts";
 import type { SqliteSessionStore } from "./session_store.ts";
-
-const RESPONSE = new RowOf<StoredResponse>({
-  callId: integer(),
-  id: text(),
-  projectId: text(),
-  status: text(),
-  isBackground: flag(),
-  previousId: orNone(text()),
-  input: text(),
-  body: text(),
-  createdAt: integer(),
-  expiresAt: integer(),
-});
-
-/** What a row counts for, before it is changed or removed. */
-interface CountedRow extends SizedRow {
-  readonly call_id: number;
-  readonly status: string;
-}
+import {
+  COUNTED,
+  type CountedRow,
+  IS_FINISHED,
+  isUnfinished,
+  RESPONSE,
+} from "../rows/response_row.ts";
 
 type EvictionOrder = Extract<Entry, { readonly kind: "evict_responses" }>;
-
-/** Asks for the size alone: the texts themselves are not read for it. */
-const COUNTED = "call_id, project_id, status, octet_length(input) + octet_length(body) AS bytes";
-const IS_FINISHED = "status <> 'queued' AND status <> 'in_progress'";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteResponseStore implements Synchronous<typeof STORES.responses> {
@@ -200,8 +184,4 @@ export class SqliteResponseStore implements Synchronous<typeof STORES.responses>
   #keepItems({ projectId, callId, body }: StoredResponse): void {
     this.#sql.insertItems.run(projectId, callId, body);
   }
-}
-
-function isUnfinished({ status }: CountedRow): boolean {
-  return status === "queued" || status === "in_progress";
 }

@@ -6,13 +6,13 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import { formatAmount } from "../../domain/money.ts";
 import type { SpendScope, SpendState } from "../../domain/spending.ts";
 import type { HourlySpend, SpendHistoryQuery, SpendSums } from "../ports/spending.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
-import { readWideSum, wideSumSql } from "./wide_sum.ts";
+import { readWideSum, wideSumSql } from "../rows/wide_sum.ts";
+import { spendStateFrom, spendStateText } from "../rows/spend_state.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
@@ -57,19 +57,15 @@ export class SqliteSpendStore implements Synchronous<typeof STORES.spending> {
   }
 
   states(): readonly SpendState[] {
-    return this.#sql.states.all().map(({ scope, subject_id: id, document }) => {
-      const { pause, forgiven } = JSON.parse(document as string, readAmounts);
-      return { scope: scope as SpendScope, id: id as string, pause, forgiven };
-    });
+    return this.#sql.states.all().map(spendStateFrom);
   }
 
   /** Stores what is to be known of a subject; one that is nothing but its name is forgotten. */
-  putState({ scope, id, pause, forgiven }: SpendState): void {
-    if (pause === undefined && Object.keys(forgiven).length === 0) {
-      this.forgetState(scope, id);
-    } else {
-      this.#sql.putState.run(scope, id, JSON.stringify({ pause, forgiven }, writeAmounts));
-    }
+  putState(state: SpendState): void {
+    const { scope, id } = state;
+    const text = spendStateText(state);
+    if (text === undefined) this.forgetState(scope, id);
+    else this.#sql.putState.run(scope, id, text);
   }
 
   forgetState(scope: SpendScope, id: string): void {
@@ -81,13 +77,4 @@ function historySql(column: string): string {
   return `SELECT ${column} AS id, hour, ${wideSumSql("spent_e8", "spent")} FROM spend_hourly
     WHERE hour >= ?1 AND hour < ?2 AND ${column} IN (SELECT value FROM json_each(?3))
     GROUP BY ${column}, hour`;
-}
-
-/** Every amount, and nothing else, is a decimal string: a sum, which may have any number of digits. */
-function writeAmounts(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? formatAmount(value) : value;
-}
-
-function readAmounts(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? BigInt(value.replace(".", "")) : value;
 }

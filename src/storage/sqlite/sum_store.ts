@@ -16,7 +16,7 @@ import {
 } from "../ports/sums.ts";
 import { DetailBackfill } from "./detail_backfill.ts";
 import { inOneTransaction, prepareAll, prepareBigInts } from "./statements.ts";
-import { readWideSum, wideSumSql } from "./wide_sum.ts";
+import { readWideSum, wideSumSql } from "../rows/wide_sum.ts";
 import { COVERED } from "./write_statements.ts";
 
 const USAGE = HOURLY_TABLES.usage_hourly;

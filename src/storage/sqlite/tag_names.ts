@@ -6,7 +6,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { TagNamesQuery } from "../ports/usage.ts";
-import { usageFilters } from "./usage_filters.ts";
+import { usageFilters } from "../rows/usage_filters.ts";
 
 const HOUR_MS = 3_600_000;
 /** Calls that are looked at, some ten milliseconds. */

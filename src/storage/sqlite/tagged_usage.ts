@@ -7,9 +7,9 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageReport } from "../ports/usage.ts";
-import { FURTHER_MEMBER } from "./call_further.ts";
-import { usageFilters } from "./usage_filters.ts";
-import { UsageLines } from "./usage_lines.ts";
+import { FURTHER_MEMBER } from "./further_member.ts";
+import { usageFilters } from "../rows/usage_filters.ts";
+import { UsageLines } from "../rows/usage_lines.ts";
 import { sumsOf, type UsageReportOptions } from "./usage_slices.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,30 +6,10 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { AdminToken } from "../../domain/admin_token.ts";
-import type { Role } from "../../domain/roles.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { freeText, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
-
-/** Of a token, its rights in columns. */
-interface StoredToken extends Omit<AdminToken, "rights"> {
-  readonly role: Role;
-  readonly projectId: string | undefined;
-}
-
-const TOKEN = new RowOf<StoredToken>({
-  id: text(),
-  name: freeText(),
-  prefix: text(),
-  hash: text(),
-  role: text(),
-  projectId: orNone(text()),
-  expiresAt: orNone(integer()),
-  createdAt: integer(),
-  lastUsedAt: orNone(integer()),
-  revokedAt: orNone(integer()),
-});
+import { TOKEN, tokenFromRow, tokenValues } from "../rows/token_row.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteTokenStore implements Synchronous<typeof STORES.tokens> {
@@ -45,17 +25,12 @@ export class SqliteTokenStore implements Synchronous<typeof STORES.tokens> {
   }
 
   load(): readonly AdminToken[] {
-    return this.#sql.load.all().map((row) => {
-      const { role, projectId, ...token } = TOKEN.read(row);
-      const rights = role === "member" ? { role, project: projectId! } : { role };
-      return { ...token, rights };
-    });
+    return this.#sql.load.all().map((row) => tokenFromRow(row));
   }
 
   /** Throws when the id or hash exists, or the project does not. */
-  insert({ rights, ...token }: AdminToken): void {
-    const projectId = rights.role === "member" ? rights.project : undefined;
-    this.#sql.insert.run(...TOKEN.values({ ...token, role: rights.role, projectId }));
+  insert(token: AdminToken): void {
+    this.#sql.insert.run(...tokenValues(token));
   }
 
   /** `false` if there is none, or it is revoked already. */

@@ -9,20 +9,9 @@ import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import type { UploadPage } from "../ports/upload_pages.ts";
-import { freeText, integer, orNone, RowOf, text } from "./row_of.ts";
 import { prepareAll } from "./statements.ts";
 import type { ProjectBytes } from "../ports/video_pages.ts";
-
-const FILE = new RowOf<UploadedFile>({
-  id: text(),
-  projectId: text(),
-  purpose: text(),
-  filename: freeText(),
-  bytes: integer(),
-  sha256: text(),
-  createdAt: integer(),
-  expiresAt: orNone(integer()),
-});
+import { FILE } from "../rows/upload_row.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteUploadStore implements Synchronous<typeof STORES.uploads> {

@@ -15,7 +15,7 @@ import type { UsageCut, UsageQuery, UsageReport } from "../ports/usage.ts";
 import { isByTag, isDetailed } from "../ports/usage.ts";
 import { detailedUsageSteps } from "./detailed_usage.ts";
 import { taggedUsageSteps } from "./tagged_usage.ts";
-import { UsageLines } from "./usage_lines.ts";
+import { UsageLines } from "../rows/usage_lines.ts";
 import { DAY_HOURS, type Place, type UsageReportOptions, UsageSlices } from "./usage_slices.ts";
 
 const HOUR_MS = 3_600_000;

@@ -7,7 +7,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { UsageQuery } from "../ports/usage.ts";
-import { UsageLines } from "./usage_lines.ts";
+import { UsageLines } from "../rows/usage_lines.ts";
 
 /** What a test may choose otherwise. */
 export interface UsageReportOptions {

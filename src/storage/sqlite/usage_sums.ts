@@ -1,161 +1,30 @@
 /**
- * Hourly sums of usage and of spending on their way to their tables. They gather
- * over many batches, since calls are spread over keys, models and routes and would
- * cost a row each; `meta` says up to which ledger row they are in the tables, so
- * that a start adds what a crash has kept from them. An hour's amount that no column
- * holds stays at the largest that one does: no call is refused for the sake of a sum.
+ * Hourly sums of usage and of spending, written to their tables.
  *
  * @module
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
-import { DETAIL_FIGURES, detailFigures } from "../../domain/call_figures.ts";
-import { hourOf } from "../../domain/budgets.ts";
-import { completionTokens, promptTokens } from "../../domain/work.ts";
-import { spentE8 } from "../../domain/spending.ts";
-import { CALL_COLUMNS, callFromRow, type CallRow } from "./call_row.ts";
-import { storable } from "./wide_sum.ts";
+import { CALL_COLUMNS, callFromRow, type CallRow } from "../rows/call_row.ts";
+import type { UsageSums } from "../rows/usage_sums.ts";
 import { COVERED, type WriteStatements } from "./write_statements.ts";
 
-/** The figures of some calls. */
-interface Figures {
-  calls: number;
-  promptTokens: number;
-  completionTokens: number;
-  costE8: bigint;
-  saleE8: bigint;
-  chargedE8: bigint;
-  lossE8: bigint;
+/** Writes sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
+export function writeUsageSums(
+  sums: UsageSums,
+  statements: WriteStatements,
+  throughSeq: number,
+): void {
+  for (const row of sums.usageRows()) statements.addUsage.run(...row);
+  for (const row of sums.spendRows()) statements.addSpend.run(...row);
+  writeDetailSums(sums, statements.addDetail);
+  statements.coverUsage.run(String(throughSeq));
 }
 
-/** A row of detailed sums, from which the others are made. */
-interface DetailSum extends Figures {
-  readonly hour: number;
-  /** One of its calls. */
-  readonly call: ClosedCall;
-  spentE8: bigint;
-  /** In the order of `DETAIL_FIGURES`. */
-  readonly details: number[];
-}
-
-/** A row of usage. */
-interface UsageSum extends Figures {
-  readonly hour: number;
-  readonly call: ClosedCall;
-}
-
-interface SpendSum {
-  readonly hour: number;
-  readonly projectId: string;
-  readonly keyId: string;
-  spentE8: bigint;
-}
-
-/** Sums that are not in the table yet. */
-export class UsageSums {
-  readonly #sums: Map<string, DetailSum> = new Map();
-
-  /** Rows of details; those of the other tables are at most as many each. */
-  get size(): number {
-    return this.#sums.size;
-  }
-
-  /** Adds a closed call to its hour's usage and spending. */
-  add(call: ClosedCall): void {
-    const hour = hourOf(call.closedAt);
-    const key =
-      `${hour}\0${call.projectId}\0${call.keyId}\0${call.capability}\0${call.model}\0${call.provider}\0${call.route}`;
-    let sum = this.#sums.get(key);
-    if (sum === undefined) this.#sums.set(key, sum = emptyDetail(hour, call));
-    sum.calls++;
-    sum.promptTokens += promptTokens(call.work);
-    sum.completionTokens += completionTokens(call.work);
-    sum.costE8 += call.costE8;
-    sum.saleE8 += call.saleE8;
-    sum.chargedE8 += call.chargedE8;
-    sum.lossE8 += call.lossE8;
-    sum.spentE8 += spentE8(call);
-    const details = detailFigures(call);
-    for (let index = 0; index < details.length; index++) sum.details[index]! += details[index]!;
-  }
-
-  /** Writes the sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
-  write(statements: WriteStatements, throughSeq: number): void {
-    for (const sum of this.#usage()) {
-      const { projectId, model, provider, route } = sum.call;
-      statements.addUsage.run(
-        sum.hour,
-        projectId,
-        model,
-        provider,
-        route,
-        ...figuresOf(sum),
-      );
-    }
-    for (const { hour, projectId, keyId, spentE8 } of this.#spent()) {
-      statements.addSpend.run(hour, projectId, keyId, storable(spentE8));
-    }
-    this.writeDetails(statements.addDetail);
-    statements.coverUsage.run(String(throughSeq));
-  }
-
-  /** Writes the detailed sums alone. */
-  writeDetails(addDetail: StatementSync): void {
-    for (const sum of this.#sums.values()) {
-      const { projectId, keyId, capability, model, provider, route } = sum.call;
-      addDetail.run(
-        sum.hour,
-        projectId,
-        keyId,
-        capability,
-        model,
-        provider,
-        route,
-        ...figuresOf(sum),
-        ...sum.details,
-      );
-    }
-  }
-
-  clear(): void {
-    this.#sums.clear();
-  }
-
-  /** Usage by project, model, provider and route. */
-  #usage(): Iterable<UsageSum> {
-    const rows = new Map<string, UsageSum>();
-    for (const sum of this.#sums.values()) {
-      const { projectId, model, provider, route } = sum.call;
-      const key = `${sum.hour}\0${projectId}\0${model}\0${provider}\0${route}`;
-      const row = rows.get(key);
-      if (row === undefined) {
-        rows.set(key, { ...sum });
-        continue;
-      }
-      row.calls += sum.calls;
-      row.promptTokens += sum.promptTokens;
-      row.completionTokens += sum.completionTokens;
-      row.costE8 += sum.costE8;
-      row.saleE8 += sum.saleE8;
-      row.chargedE8 += sum.chargedE8;
-      row.lossE8 += sum.lossE8;
-    }
-    return rows.values();
-  }
-
-  /** What projects and keys have spent, where they have. */
-  #spent(): Iterable<SpendSum> {
-    const rows = new Map<string, SpendSum>();
-    for (const { hour, call: { projectId, keyId }, spentE8 } of this.#sums.values()) {
-      if (spentE8 === 0n) continue;
-      const key = `${hour}\0${projectId}\0${keyId}`;
-      const row = rows.get(key);
-      if (row === undefined) rows.set(key, { hour, projectId, keyId, spentE8 });
-      else row.spentE8 += spentE8;
-    }
-    return rows.values();
-  }
+/** Writes the detailed sums alone. */
+export function writeDetailSums(sums: UsageSums, addDetail: StatementSync): void {
+  for (const row of sums.detailRows()) addDetail.run(...row);
 }
 
 /** Calls that the ledger has and the table has not, because the process died before they were written. */
@@ -169,33 +38,4 @@ export function uncoveredCalls(database: DatabaseSync): readonly ClosedCall[] {
   statement.setReadBigInts(true);
   const rows = statement.all() as unknown as CallRow[];
   return rows.map((row) => callFromRow(row) as ClosedCall);
-}
-
-/** In the order of the columns. */
-function figuresOf(sum: Figures): readonly (number | bigint)[] {
-  return [
-    sum.calls,
-    sum.promptTokens,
-    sum.completionTokens,
-    storable(sum.costE8),
-    storable(sum.saleE8),
-    storable(sum.chargedE8),
-    storable(sum.lossE8),
-  ];
-}
-
-function emptyDetail(hour: number, call: ClosedCall): DetailSum {
-  return {
-    hour,
-    call,
-    calls: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    costE8: 0n,
-    saleE8: 0n,
-    chargedE8: 0n,
-    lossE8: 0n,
-    spentE8: 0n,
-    details: DETAIL_FIGURES.map(() => 0),
-  };
 }

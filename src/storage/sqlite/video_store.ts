@@ -10,9 +10,15 @@ import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
 import type { ContentPage, ProjectBytes, VideoQuery } from "../ports/video_pages.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES, VideoStore } from "../ports/storage.ts";
-import { insertSql } from "./row_of.ts";
+import { insertSql } from "../rows/row_of.ts";
 import { prepareAll } from "./statements.ts";
-import { TASK_COLUMNS, TASK_ORIGIN, TASK_SELECTION, TASK_STATE, taskFromRow } from "./task_row.ts";
+import {
+  TASK_COLUMNS,
+  TASK_ORIGIN,
+  TASK_SELECTION,
+  TASK_STATE,
+  taskFromRow,
+} from "../rows/task_row.ts";
 
 /** The conditions of the partial indexes, in the words of the schema: SQLite compares the text. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";

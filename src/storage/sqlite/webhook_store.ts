@@ -5,37 +5,13 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { WebhookDelivery, WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
+import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { DueBounds, STORES } from "../ports/storage.ts";
-import { freeText, group, integer, json, orNone, RowOf, storableText, text } from "./row_of.ts";
+import { storableText } from "../rows/row_of.ts";
 import { prepareAll } from "./statements.ts";
 import type { WebhookPage } from "../ports/webhook_pages.ts";
-
-const MESSAGE = new RowOf<WebhookMessage>({
-  id: text(),
-  projectId: text(),
-  event: text(),
-  videoId: text(),
-  url: text(),
-  createdAt: integer(),
-  tries: integer(),
-  state: text(),
-  nextAt: integer(),
-  lastError: orNone(freeText()),
-  roundFrom: integer(),
-  lastTries: json<readonly WebhookDelivery[]>(),
-});
-
-const SECRET = new RowOf<WebhookSecret>({
-  projectId: text(),
-  secret: text(),
-  createdAt: integer(),
-  previous: orNone(group<NonNullable<WebhookSecret["previous"]>>({
-    secret: text(),
-    until: integer(),
-  })),
-});
+import { MESSAGE, SECRET } from "../rows/webhook_rows.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteWebhookStore implements Synchronous<typeof STORES.webhooks> {

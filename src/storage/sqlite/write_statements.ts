@@ -7,11 +7,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { HOURLY_TABLES } from "../ports/sums.ts";
 import { ANY_CALL, OPENED_CALL, USUAL_CALL } from "./call_insert.ts";
-import { CALL_COLUMNS } from "./call_row.ts";
-import { LEDGER_COLUMNS } from "./ledger_row.ts";
-import { insertSql } from "./row_of.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
+import { insertSql } from "../rows/row_of.ts";
 import { prepareAll, prepareBigInts } from "./statements.ts";
-import { cappedAddSql } from "./wide_sum.ts";
+import { cappedAddSql } from "../rows/wide_sum.ts";
 
 /** Every statement that entries about money need. */
 export type WriteStatements = ReturnType<typeof prepareWriteStatements>;

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { verifyLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
 import { boughtBy, type ClosedCall } from "../../../src/domain/call.ts";
 import { priceWork } from "../../../src/pricing/price_work.ts";
-import { rowChecksum } from "../../../src/storage/sqlite/row_checksum.ts";
+import { rowChecksum } from "../../../src/storage/rows/row_checksum.ts";
 import { openTestAdmin } from "../../admin/test_admin.ts";
 import { sampleClosedCall } from "../../conformance/storage_samples.ts";
 import { withDatabasePath, withRawDatabase } from "./temporary_database.ts";

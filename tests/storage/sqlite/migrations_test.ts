@@ -8,9 +8,9 @@ import {
   CALL_COLUMNS,
   closedCallValues,
   openCallValues,
-} from "../../../src/storage/sqlite/call_row.ts";
-import { ledgerValues } from "../../../src/storage/sqlite/ledger_row.ts";
-import { rowChecksum } from "../../../src/storage/sqlite/row_checksum.ts";
+} from "../../../src/storage/rows/call_row.ts";
+import { ledgerValues } from "../../../src/storage/rows/ledger_row.ts";
+import { rowChecksum } from "../../../src/storage/rows/row_checksum.ts";
 import {
   fundProject,
   NOON_ISH,

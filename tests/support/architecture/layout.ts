@@ -56,10 +56,22 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
     importedBy: ["storage", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
+  // What is stored, column by column, whatever engine has it.
+  "storage/rows": {
+    importedBy: ["storage/sqlite"],
+    imports: ["storage/ports", "errors", "domain"],
+  },
   // `src/app/database/` alone names it: see the rules.
   "storage/sqlite": {
     importedBy: ["app"],
-    imports: ["storage/entries", "storage/ports", "files", "errors", "domain"],
+    imports: [
+      "storage/entries",
+      "storage/rows",
+      "storage/ports",
+      "files",
+      "errors",
+      "domain",
+    ],
   },
   // A workspace member: what others may import of it, its deno.json says.
   "render": { importedBy: ["app", "videos", "catalog", "providers"], imports: [] },

@@ -22,7 +22,7 @@ import {
 import { CALLS_BEHIND, toCalls } from "../call_store.ts";
 import { oneLine, pagesFault } from "../database_file.ts";
 import { SqliteLedgerStore } from "../ledger_store.ts";
-import { type PriceRow, pricesFromRow } from "../price_row.ts";
+import { type PriceRow, pricesFromRow } from "../../rows/price_row.ts";
 import { prepareAll, prepareBigInts } from "../statements.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 

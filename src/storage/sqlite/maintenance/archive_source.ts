@@ -21,7 +21,7 @@ import {
   type CheckedTable,
 } from "../checked_tables.ts";
 import { ArchiveWriter, type ColumnTypes } from "./archive_writer.ts";
-import type { ColumnValue } from "../row_checksum.ts";
+import type { ColumnValue } from "../../rows/row_checksum.ts";
 import { asLists } from "../statements.ts";
 
 const SEQ = CHECKED_TABLES.ledger.indexOf("seq");

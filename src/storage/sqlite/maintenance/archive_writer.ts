@@ -9,8 +9,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { ArchiveSeal } from "../../ports/archives.ts";
 import { ARCHIVE_APPLICATION_ID, ARCHIVE_FORMAT } from "./archive_file.ts";
 import { archivedColumns, CHECKED_TABLE_NAMES, type CheckedTable } from "../checked_tables.ts";
-import type { ColumnValue } from "../row_checksum.ts";
-import { insertSql } from "../row_of.ts";
+import type { ColumnValue } from "../../rows/row_checksum.ts";
+import { insertSql } from "../../rows/row_of.ts";
 
 /** Rows after which what is written goes to the disk: a single sync at the end would be long. */
 const ROWS_PER_SYNC = 8_000;

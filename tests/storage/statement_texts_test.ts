@@ -1,5 +1,5 @@
 /**
- * No statement is made of values: every text given to SQLite is constant, or is put
+ * No statement is made of values: every text given to a database is constant, or is put
  * together from the constants named here (LiteLLM CVE-2026-42208). Whoever adds one
  * looks whether anything from outside can get into it.
  *
@@ -7,55 +7,57 @@
  */
 
 import assert from "node:assert/strict";
-import { ROOT } from "../../../build/paths.ts";
+import { ROOT } from "../../build/paths.ts";
 
-const FOLDER = `${ROOT}/src/storage/sqlite`;
+const FOLDER = `${ROOT}/src/storage`;
+/** Where there is SQL. */
+const FOLDERS = ["rows/", "sqlite/"];
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ALTER|DROP|WHERE|VALUES|ORDER BY)\b/;
 /** Constants, and the columns of a row that is one. */
 const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*(?:\.(?:names|assignments|replacements))?$/;
 
 /** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  "account_store.ts": ["page"],
-  "answer_store.ts": [
+  "sqlite/account_store.ts": ["page"],
+  "sqlite/answer_store.ts": [
     'ANSWER.insertInto("stored_answers", "tells_of")',
     "expired",
     "ofSubject",
     "sameKey",
   ],
   // Names of tables and columns: the program's own, of `CHECKED_TABLES`; types as declared.
-  "maintenance/archive_file.ts": [
+  "sqlite/maintenance/archive_file.ts": [
     "CHECKED_TABLES[table][0]",
     'columns.join(", ")',
     "rowTextSql(table, this.#columnsOf(table))",
     'selected.join(", ")',
     "table",
   ],
-  "maintenance/archive_source.ts": [
+  "sqlite/maintenance/archive_source.ts": [
     'archivedColumns(table).join(", ")',
     "key",
     "rowTextSql(table)",
     "table",
     "where",
   ],
-  "maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
-  "audit_store.ts": ["condition", "from", "order", "shown"],
-  "cached_answer_store.ts": ['ANSWER.insertInto("cached_answers", "bytes")', "sameKey"],
+  "sqlite/maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
+  "sqlite/audit_store.ts": ["condition", "from", "order", "shown"],
+  "sqlite/cached_answer_store.ts": ['ANSWER.insertInto("cached_answers", "bytes")', "sameKey"],
   // Conditions without their values.
-  "call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
-  "detailed_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
-  "call_store.ts": ["SCAN_ROWS - 1", "open"],
+  "sqlite/call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
+  "sqlite/detailed_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
+  "sqlite/call_store.ts": ["SCAN_ROWS - 1", "open"],
   // Columns, and for each a parameter or one of the file's constants.
-  "call_insert.ts": ['columns.join(", ")', 'values.join(", ")'],
-  "catalogue_store.ts": ["prices"],
-  "database_file.ts": ["name"],
+  "sqlite/call_insert.ts": ['columns.join(", ")', 'values.join(", ")'],
+  "sqlite/catalogue_store.ts": ["prices"],
+  "sqlite/database_file.ts": ["name"],
   // A column by the group that can be asked for.
-  "latency_report.ts": ["COLUMNS[by]"],
-  "ledger_store.ts": ["columns", "key", "table"],
-  "migrations.ts": ["migrations.length"],
+  "sqlite/latency_report.ts": ["LATENCY_COLUMNS[query.by]"],
+  "sqlite/ledger_store.ts": ["columns", "key", "table"],
+  "sqlite/migrations.ts": ["migrations.length"],
   // Columns of sums, and the two tables that have them.
-  "old_details.ts": ['PLACE.join(", ")', "hour", "old", "rest", "upTo"],
-  "old_sums.ts": [
+  "sqlite/old_details.ts": ['PLACE.join(", ")', "hour", "old", "rest", "upTo"],
+  "sqlite/old_sums.ts": [
     'added.join(", ")',
     "columns",
     'exists("spend_hourly")',
@@ -64,10 +66,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "table",
     "upTo",
   ],
-  "response_store.ts": ["ofProject"],
+  "sqlite/response_store.ts": ["ofProject"],
   // The one INSERT of all columns of a table.
-  "row_of.ts": ["all", 'columns.join(", ")', "table"],
-  "spend_store.ts": [
+  "rows/row_of.ts": ["all", 'columns.join(", ")', "table"],
+  "sqlite/spend_store.ts": [
     "column",
     'wideSumSql("CASE WHEN hour >= ?2 THEN spent_e8 ELSE 0 END", "day")',
     'wideSumSql("CASE WHEN hour >= ?3 THEN spent_e8 ELSE 0 END", "hour")',
@@ -75,10 +77,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'wideSumSql("spent_e8", "spent")',
   ],
   // Names of tables and columns: the program's own, of `HOURLY_TABLES`.
-  "stores.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
+  "sqlite/stores.ts": ['database.prepare("SELECT sqlite_version() AS v").get()!.v'],
   // Conditions without their values, and columns by the groups that can be asked for.
-  "refusal_store.ts": ["conditions.sql", "group", "groups", "index", "named"],
-  "sum_store.ts": [
+  "sqlite/refusal_store.ts": ["conditions.sql", "group", "groups", "index", "named"],
+  "sqlite/sum_store.ts": [
     'USAGE.figures.map((name) => wideSumSql(name, name)).join(", ")',
     '[...key, ...figures].join(", ")',
     "columns",
@@ -87,8 +89,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "table",
   ],
   // Conditions without their values, and the columns of a report.
-  "tagged_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
-  "usage_slices.ts": [
+  "sqlite/tagged_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
+  "sqlite/usage_slices.ts": [
     "behind",
     "grouping",
     "inRange",
@@ -99,8 +101,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "selection",
     "table",
   ],
-  "usage_sums.ts": ["columns"],
-  "video_store.ts": [
+  "sqlite/usage_sums.ts": ["columns"],
+  "sqlite/video_store.ts": [
     'assignments.join(", ")',
     "conditions",
     "index",
@@ -111,12 +113,12 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "select",
     'transitions.join(" OR ")',
   ],
-  "batch_store.ts": ["ofLines", "select"],
+  "sqlite/batch_store.ts": ["ofLines", "select"],
   // Names of indexes and what is looked for by them: constants of the file.
-  "upload_store.ts": ["index", "order", 'order === "asc" ? ">" : "<"', "select", "wanted"],
+  "sqlite/upload_store.ts": ["index", "order", 'order === "asc" ? ">" : "<"', "select", "wanted"],
   // Likewise, of the lists.
-  "webhook_store.ts": ['SECRET.insertInto("webhook_secrets")', "index", "wanted"],
-  "write_statements.ts": [
+  "sqlite/webhook_store.ts": ['SECRET.insertInto("webhook_secrets")', "index", "wanted"],
+  "sqlite/write_statements.ts": [
     'addAmounts(["cost_e8", "sale_e8", "charged_e8", "loss_e8"])',
     'addAmounts(["spent_e8"])',
     "sameHold",
@@ -124,14 +126,18 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The driver's files; those of migrations are left out. */
-async function* sources(
-  below = "",
+/** Their files; those of migrations are left out. */
+async function* sources(): AsyncGenerator<{ readonly name: string; readonly text: string }> {
+  for (const folder of FOLDERS) yield* sourcesBelow(folder);
+}
+
+async function* sourcesBelow(
+  below: string,
 ): AsyncGenerator<{ readonly name: string; readonly text: string }> {
   for await (const { name, isDirectory } of Deno.readDir(`${FOLDER}/${below}`)) {
     if (name === "migrations") continue;
     const path = `${below}${name}`;
-    if (isDirectory) yield* sources(`${path}/`);
+    if (isDirectory) yield* sourcesBelow(`${path}/`);
     else yield { name: path, text: await Deno.readTextFile(`${FOLDER}/${path}`) };
   }
 }

@@ -22,10 +22,22 @@ const GROUPS = {
   provider: "provider",
   route: "route",
   tag: "tag",
-  month: "strftime('%Y-%m', hour * 3600, 'unixepoch')",
   day: "hour / 24",
   hour: "hour",
-} as const satisfies { readonly [group in UsageGroup]: string };
+} as const satisfies { readonly [group in Exclude<UsageGroup, "month">]: string };
+
+/** What an engine's SQL says in words of its own. */
+export interface SumDialect {
+  /** The month of `hour`, as `2026-11`. */
+  readonly month: string;
+  /** Selects the exact sum of an amount's column, under its name. */
+  readonly exactSum: (column: string, name: string) => string;
+}
+
+const SQLITE: SumDialect = {
+  month: "strftime('%Y-%m', hour * 3600, 'unixepoch')",
+  exactSum: wideSumSql,
+};
 
 /** Those that are told otherwise than they are stored. */
 const SHOWN: { readonly [group in UsageGroup]?: (value: bigint) => string } = {
@@ -57,6 +69,7 @@ export class UsageLines {
   readonly #groups: readonly UsageGroup[];
   readonly #figures: readonly DetailFigure[];
   readonly #most: number;
+  readonly #dialect: SumDialect;
   readonly #lines: Map<string, Sums> = new Map();
   /** Lines behind this one were left out, and are left out from now on. */
   #last: readonly string[] | undefined;
@@ -64,7 +77,9 @@ export class UsageLines {
   constructor(
     { groupBy, hasDetails = false }: Pick<UsageQuery, "groupBy" | "hasDetails">,
     most: number,
+    dialect: SumDialect = SQLITE,
   ) {
+    this.#dialect = dialect;
     this.#figures = hasDetails ? DETAIL_FIGURES : [];
     this.#groups = USAGE_GROUPS.filter((group) => groupBy.includes(group));
     this.#most = most;
@@ -73,13 +88,13 @@ export class UsageLines {
   /** What a statement selects for {@linkcode add}; `isWide` is slower, and never overflows. */
   selection(isWide: boolean): string {
     return [
-      ...this.#groups.map((group) => `${GROUPS[group]} AS "${group}"`),
+      ...this.#groups.map((group) => `${this.#sqlOf(group)} AS "${group}"`),
       "sum(calls) AS calls",
       "sum(prompt_tokens) AS prompt_tokens",
       "sum(completion_tokens) AS completion_tokens",
       ...this.#figures.map((name) => `sum(${name}) AS ${name}`),
       ...AMOUNTS.map((name) =>
-        isWide ? wideSumSql(`${name}_e8`, name) : `sum(${name}_e8) AS ${name}`
+        isWide ? this.#dialect.exactSum(`${name}_e8`, name) : `sum(${name}_e8) AS ${name}`
       ),
     ].join(", ");
   }
@@ -88,7 +103,11 @@ export class UsageLines {
   get grouping(): string {
     return this.#groups.length === 0
       ? "HAVING count(*) > 0"
-      : `GROUP BY ${this.#groups.map((group) => GROUPS[group]).join(", ")}`;
+      : `GROUP BY ${this.#groups.map((group) => this.#sqlOf(group)).join(", ")}`;
+  }
+
+  #sqlOf(group: UsageGroup): string {
+    return group === "month" ? this.#dialect.month : GROUPS[group];
   }
 
   /** Adds rows of a {@linkcode selection}, read with BigInts. */

@@ -7,7 +7,7 @@ import {
   readWideSum,
   storable,
   wideSumSql,
-} from "../../../src/storage/sqlite/wide_sum.ts";
+} from "../../../src/storage/rows/wide_sum.ts";
 
 const MASK = (1n << 31n) - 1n;
 const CASES: readonly (readonly bigint[])[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PriceVersion } from "../../../src/domain/price.ts";
 import { samePrices } from "../../../src/domain/spell_rates.ts";
-import { pricesFromRow, priceValues } from "../../../src/storage/sqlite/price_row.ts";
+import { pricesFromRow, priceValues } from "../../../src/storage/rows/price_row.ts";
 import { bySize } from "../../support/catalogue_parts.ts";
 
 const PRICES: PriceVersion = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ColumnValue, rowChecksum } from "../../../src/storage/sqlite/row_checksum.ts";
+import { type ColumnValue, rowChecksum } from "../../../src/storage/rows/row_checksum.ts";
 
 Deno.test("rowChecksum() is the same for an integer as number and as bigint", () => {
   for (const value of [0, 1, -1, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
