@@ -19,16 +19,16 @@ export function rememberSource(value: object, source: Uint8Array<ArrayBuffer>): 
   sources.set(value, source);
 }
 
-/** A JSON text, or its UTF-8. */
-export type WrittenJson = string | Uint8Array<ArrayBuffer>;
+/** A JSON text, or the pieces of its UTF-8 in their order. */
+export type WrittenJson = string | readonly Uint8Array<ArrayBuffer>[];
 
 /**
  * What `JSON.stringify` gives of an object; in UTF-8 where what members of it are written with was
- * noted, as that is copied.
+ * noted, as that is not even copied.
  */
 export function writeJson(body: Readonly<JsonObject>): WrittenJson {
   for (const name in body) {
-    if (sourceOf(body[name]) !== undefined) return joinSources(body);
+    if (sourceOf(body[name]) !== undefined) return piecesOf(body);
   }
   return JSON.stringify(body);
 }
@@ -39,13 +39,8 @@ function sourceOf(value: unknown): Uint8Array<ArrayBuffer> | undefined {
 
 const encoder = new TextEncoder();
 
-function joinSources(body: Readonly<JsonObject>): Uint8Array<ArrayBuffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  const add = (piece: Uint8Array) => {
-    pieces.push(piece);
-    size += piece.length;
-  };
+function piecesOf(body: Readonly<JsonObject>): readonly Uint8Array<ArrayBuffer>[] {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   /** Before the next source. */
   let text = "{";
   let separator = "";
@@ -56,16 +51,9 @@ function joinSources(body: Readonly<JsonObject>): Uint8Array<ArrayBuffer> {
     text += `${separator}${JSON.stringify(name)}:${written}`;
     separator = ",";
     if (source === undefined) continue;
-    add(encoder.encode(text));
-    add(source);
+    pieces.push(encoder.encode(text), source);
     text = "";
   }
-  add(encoder.encode(`${text}}`));
-  const joined = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+  pieces.push(encoder.encode(`${text}}`));
+  return pieces;
 }

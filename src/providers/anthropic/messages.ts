@@ -7,6 +7,7 @@
 import { lastSeal } from "../../dialects/anthropic_messages/own_seal.ts";
 import { readUsage, termsOf } from "../../dialects/anthropic_messages/usage.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
+import { writeJson } from "../../domain/json_source.ts";
 import { asArray, asObject, isObject, type JsonObject } from "../../domain/json_value.ts";
 import type { Route } from "../../domain/catalogue.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
@@ -120,7 +121,7 @@ export class Messages implements Conversation {
     const asked = { what, route: call.route, headers: this.#headersOf(call) };
     return {
       path: path(asked),
-      body: JSON.stringify(adjust === undefined ? body : adjust(body, asked)),
+      body: writeJson(adjust === undefined ? body : adjust(body, asked)),
       headers: headers === undefined ? asked.headers : headers(asked),
     };
   }

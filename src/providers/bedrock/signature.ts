@@ -10,7 +10,7 @@ import type { Provider as ProviderSettings } from "../../domain/catalogue.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { ProviderOptions } from "../contract/kind.ts";
-import { isStreamed } from "../transport/contract.ts";
+import { isStreamed, wholeBody } from "../transport/contract.ts";
 import type { Authority } from "../upstream/authority.ts";
 
 /** Who signs; each a value or a reference to it. */
@@ -54,7 +54,7 @@ export function awsSignature(
         url,
         // What else is sent a proxy may change; AWS wants no more than its own headers signed.
         headers: {},
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body: wholeBody(body) }),
         accessKeyId: valueOf("access_key_id")!,
         secretAccessKey: valueOf("secret_access_key")!,
         ...(sessionToken !== undefined && { sessionToken }),

@@ -26,7 +26,7 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Lower-case names. Built from the operator's settings alone. */
   readonly headers: { readonly [name: string]: string };
-  readonly body: string | Uint8Array<ArrayBuffer> | StreamedBody | undefined;
+  readonly body: HeldBody | StreamedBody | undefined;
   /**
    * "public": the host is looked up once, all its addresses must be on the open
    * internet, and the connection goes to one of those. Such a request never goes
@@ -39,6 +39,28 @@ export interface UpstreamRequest {
   readonly peer?: string;
   /** Streams have a limit for their headers and first event; plain answers only the total one. */
   readonly stream: boolean;
+}
+
+/** A body in memory: whole, or in pieces that are sent one behind the other. */
+export type HeldBody = string | Uint8Array<ArrayBuffer> | readonly Uint8Array<ArrayBuffer>[];
+
+/** A body in memory without its seams. */
+export function wholeBody(body: HeldBody): string | Uint8Array<ArrayBuffer> {
+  if (!isInPieces(body)) return body;
+  const whole = new Uint8Array(body.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of body) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Whether a body in memory has seams. */
+export function isInPieces(
+  body: UpstreamRequest["body"],
+): body is readonly Uint8Array<ArrayBuffer>[] {
+  return Array.isArray(body);
 }
 
 /** A body that is not in memory. */
@@ -57,9 +79,9 @@ export class BodyLengthError extends Error {
   }
 }
 
-/** Whether a body comes in pieces. */
+/** Whether a body is not in memory. */
 export function isStreamed(body: UpstreamRequest["body"]): body is StreamedBody {
-  return typeof body === "object" && !(body instanceof Uint8Array);
+  return typeof body === "object" && !(body instanceof Uint8Array) && !isInPieces(body);
 }
 
 /** Whom failures of a request speak of. */

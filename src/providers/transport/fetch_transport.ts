@@ -19,6 +19,7 @@ import {
   type TransportOptions,
   type UpstreamRequest,
   type UpstreamResponse,
+  wholeBody,
 } from "./contract.ts";
 import { collectText, drain } from "./collect_text.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -76,7 +77,9 @@ class FetchExchange implements UpstreamResponse {
       this.#response = await doFetch(request.url, {
         method: request.method,
         headers: request.headers,
-        ...(body === undefined ? {} : { body: isStreamed(body) ? streamOf(body) : body }),
+        ...(body === undefined
+          ? {}
+          : { body: isStreamed(body) ? streamOf(body) : wholeBody(body) }),
         redirect: "manual",
         signal: this.#controller.signal,
       });

@@ -9,6 +9,7 @@ import type { Connection } from "./connection.ts";
 import type { Target } from "./connect.ts";
 import {
   BodyLengthError,
+  isInPieces,
   isStreamed,
   type StreamedBody,
   type UpstreamRequest,
@@ -32,13 +33,8 @@ const OWN_FIELDS = new Set([
 
 /** @throws {TypeError} When a header cannot go on the wire; its value is not named. */
 export function requestBytes(request: UpstreamRequest, target: Target): Uint8Array {
-  const { body: asked } = request;
-  const streamed = isStreamed(asked) ? asked : undefined;
-  const body = typeof asked === "string"
-    ? encoder.encode(asked)
-    : isStreamed(asked)
-    ? undefined
-    : asked;
+  const { body } = request;
+  const pieces = piecesOf(body);
   let head = `${request.method} ${target.path} HTTP/1.1\r\nhost: ${target.host}\r\n`;
   for (const name in request.headers) {
     const value = request.headers[name]!;
@@ -49,15 +45,28 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
   }
   // Decoding costs more than a nearby upstream saves, and a bomb cannot be sent in the open.
   head += "accept-encoding: identity\r\n";
-  const length = streamed?.bytes ?? body?.length;
+  const length = isStreamed(body)
+    ? body.bytes
+    : pieces?.reduce((sum, piece) => sum + piece.length, 0);
   if (length !== undefined) head += `content-length: ${length}\r\n`;
   head += "\r\n";
-  if (body === undefined) return encoder.encode(head);
+  if (pieces === undefined) return encoder.encode(head);
   // The head is ASCII: URLs are escaped, and names and values were checked above.
-  const bytes = new Uint8Array(head.length + body.length);
+  const bytes = new Uint8Array(head.length + length!);
   encoder.encodeInto(head, bytes);
-  bytes.set(body, head.length);
+  let at = head.length;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
   return bytes;
+}
+
+/** `undefined` of what is not in memory. */
+function piecesOf(body: UpstreamRequest["body"]): readonly Uint8Array[] | undefined {
+  if (body === undefined || isStreamed(body)) return undefined;
+  if (isInPieces(body)) return body;
+  return [typeof body === "string" ? encoder.encode(body) : body];
 }
 
 /**

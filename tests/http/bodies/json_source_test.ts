@@ -301,8 +301,8 @@ Deno.test("bodies are sent and refused as if each were parsed and written anew",
       assert.equal(sent, expected, shown());
     } else {
       seen.copied++;
-      assert.ok(sent instanceof Uint8Array);
-      assert.equal(Buffer.compare(sent, encoder.encode(expected)), 0, shown());
+      assert.ok(Array.isArray(sent));
+      assert.equal(Buffer.compare(Buffer.concat(sent), encoder.encode(expected)), 0, shown());
     }
   }
   assert.ok(Math.min(...Object.values(seen)) > 500, JSON.stringify(seen));
@@ -334,6 +334,6 @@ for (const [name, text, isCopied] of CASES) {
     const sent = writeJson(read.value as JsonObject);
     assert.equal(typeof sent !== "string", isCopied);
     const expected = JSON.stringify(JSON.parse(text.replace("\ufeff", "")));
-    assert.equal(typeof sent === "string" ? sent : new TextDecoder().decode(sent), expected);
+    assert.equal(typeof sent === "string" ? sent : Buffer.concat(sent).toString(), expected);
   });
 }

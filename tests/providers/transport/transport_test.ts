@@ -59,6 +59,16 @@ async function readText(response: UpstreamResponse): Promise<string> {
   }
 }
 
+both("sends a body in pieces one behind the other", async (transport) => {
+  await using upstream = await startFakeUpstream(textReply("text/plain", "ok"));
+  const body = ['{"a":', '"é', '漢"', "", "}"].map((piece) => new TextEncoder().encode(piece));
+  const response = await transport.request(post(upstream.url, { body }), never());
+  assert.equal(await response.text(100), "ok");
+  const [request] = upstream.requests;
+  assert.equal(request!.body, '{"a":"é漢"}');
+  assert.equal(request!.headers.get("content-length"), "13");
+});
+
 both("sends method, target, headers and a counted body", async (transport) => {
   await using upstream = await startFakeUpstream(
     textReply("text/plain", "hé", { status: 201, headers: { "x-answer": "yes" } }),
