@@ -23,8 +23,8 @@ export function update(cli: Cli): Command {
   return cli.command("update", {
     summary: "Replace this executable by a release's, or go back",
     description: "Replace this executable by a release's: its checksum and its signature are " +
-      "checked first, the executable that was there stays beside it, and it is replaced at once or " +
-      "not at all. A server that runs goes on with the old one until it is started anew.",
+      "checked first, and it is run once to see that it does. The executable that was there stays " +
+      "beside it, and it is replaced at once or not at all. A server that runs goes on with the old one until it is started anew.",
     example: "update --from https://example.com/tollgate/1.2.0/ --public-key tollgate.pub",
   })
     .option("--from <url|file>", "a release's folder, or an archive beside its SHA256SUMS")
@@ -76,7 +76,10 @@ async function takeRelease(cli: Cli, options: UpdateOptions): Promise<void> {
   if (!offer.isSigned) cli.warn(["Nobody has signed this release: its checksum alone is checked"]);
 
   const { replaceableExecutable } = await import("../update/owner_of_executable.ts");
-  const { removeParts, switchTo, updateFiles } = await import("../update/replace_executable.ts");
+  const { refuseOtherKind, removeParts, switchTo, updateFiles } = await import(
+    "../update/replace_executable.ts"
+  );
+  const { requireRuns } = await import("../update/try_executable.ts");
   const { saveChecked, unpackExecutable } = await import("../update/unpack.ts");
   const files = updateFiles(replaceableExecutable());
   using lock = openBeside(files.own);
@@ -86,6 +89,8 @@ async function takeRelease(cli: Cli, options: UpdateOptions): Promise<void> {
   try {
     await saveChecked(source.read(offer.archive), { path: files.archive, sha256: offer.sha256 });
     await unpackExecutable(files.archive, files.fresh);
+    refuseOtherKind(files);
+    await requireRuns(files.fresh, { version: offer.version });
     switchTo(files);
   } finally {
     removeParts(files);
@@ -157,7 +162,7 @@ function show(cli: Cli, { json }: UpdateOptions, facts: UpdateFacts): void {
   });
 }
 
-/** Tollgate starts no program: what the new one says of itself, its operator has to ask it. */
+/** That it runs has been tried; what it says of the data and the settings, its operator has to ask it. */
 function nextSteps(): readonly string[] {
   const isService = isFile("/etc/systemd/system/tollgate.service");
   return [

@@ -40,13 +40,8 @@ export function removeParts({ archive, fresh, kept }: UpdateFiles): void {
   }
 }
 
-/**
- * Keeps this executable beside it and moves the fresh one in its place.
- *
- * @throws {CommandFailure} When the fresh one is for another kind of machine.
- */
+/** Keeps this executable beside it and moves the fresh one in its place. */
 export function switchTo({ own, previous, fresh, kept }: UpdateFiles): void {
-  refuseOtherKind(own, fresh);
   Deno.linkSync(own, kept);
   Deno.renameSync(kept, previous);
   Deno.renameSync(fresh, own);
@@ -75,8 +70,12 @@ export function switchBack({ own, previous, kept }: UpdateFiles): void {
 const HEAD_BYTES = 20;
 const MACHO_BYTES = 8;
 
-/** What is signed may still be for another machine. */
-function refuseOtherKind(own: string, fresh: string): void {
+/**
+ * What is signed may still be for another machine.
+ *
+ * @throws {CommandFailure} When the fresh one is.
+ */
+export function refuseOtherKind({ own, fresh }: UpdateFiles): void {
   const [here, there] = [own, fresh].map((path) => {
     using file = Deno.openSync(path);
     const head = new Uint8Array(HEAD_BYTES);

@@ -7,12 +7,13 @@
 import assert from "node:assert/strict";
 import { programKind } from "../../support/executable.ts";
 import { needsTool, runTool, type ToolRun } from "../../support/outside_tool.ts";
+import { LATER_VERSION, writeLaterExecutable } from "../../support/later_executable.ts";
 import { makeReleaseKey, type ReleaseKey, writeRelease } from "../../support/release_folder.ts";
 
 const onLinux = { ignore: programKind !== "executable" || Deno.build.os !== "linux" };
 const BINARY = Deno.env.get("TOLLGATE_BINARY") ?? "";
-/** Stands in for a later version: it prints what it is asked. */
-const LATER = "/bin/echo";
+/** In the place of one, where it is not looked into. */
+const ANY = "/bin/echo";
 
 interface Place {
   readonly folder: string;
@@ -24,6 +25,8 @@ interface Place {
   update(...args: readonly string[]): Promise<ToolRun>;
   files(): string[];
   version(): Promise<string>;
+  /** The path of a later version. */
+  later(): Promise<string>;
 }
 
 async function withPlace(test: (place: Place) => Promise<void>) {
@@ -40,7 +43,14 @@ async function withPlace(test: (place: Place) => Promise<void>) {
       key: await makeReleaseKey(),
       update: (...args) => runTool(`${bin}/tollgate`, ["update", ...args], { cwd: folder }),
       files: () => [...Deno.readDirSync(bin)].map(({ name }) => name).sort(),
-      version: async () => (await runTool(`${bin}/tollgate`, ["version"])).stdout.trim(),
+      async version() {
+        const { stdout } = await runTool(`${bin}/tollgate`, ["version", "--json"]);
+        return JSON.parse(stdout).version;
+      },
+      async later() {
+        await writeLaterExecutable(BINARY, `${folder}/later`);
+        return `${folder}/later`;
+      },
     });
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -51,8 +61,8 @@ Deno.test(
   "update takes a signed release, keeps the one before, and goes back",
   onLinux,
   () =>
-    withPlace(async ({ bin, release, key, update, files, version }) => {
-      await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    withPlace(async ({ bin, release, key, update, files, version, later }) => {
+      await writeRelease(release, { version: LATER_VERSION, executable: await later(), key });
       const before = await version();
       const signed = ["--from", "release", "--public-key", key.publicLine];
 
@@ -60,7 +70,7 @@ Deno.test(
       assert.equal(checked.code, 0, checked.stderr);
       const facts = JSON.parse(checked.stdout);
       assert.deepEqual([facts.offered, facts.newer, facts.signed, facts.changed], [
-        "9.0.0",
+        LATER_VERSION,
         true,
         true,
         false,
@@ -74,18 +84,17 @@ Deno.test(
         /Version 9\.0\.0 is in place; .*tollgate\.previous is the one before/,
       );
       assert.match(done.stderr, /tollgate update --rollback/);
-      assert.equal(await version(), "version", "the later one answers");
+      assert.equal(await version(), LATER_VERSION);
       assert.deepEqual(files(), ["tollgate", "tollgate.previous"]);
       assert.equal((await Deno.stat(`${bin}/tollgate`)).mode! & 0o777, 0o755);
 
-      // The later one of this test cannot go back by itself.
-      await Deno.rename(`${bin}/tollgate`, `${bin}/later`);
-      await Deno.rename(`${bin}/tollgate.previous`, `${bin}/tollgate`);
-      await Deno.rename(`${bin}/later`, `${bin}/tollgate.previous`);
-      assert.equal(await version(), before);
-      assert.equal((await update("--rollback")).code, 0);
-      assert.equal(await version(), "version");
-      assert.deepEqual(files(), ["tollgate", "tollgate.previous"]);
+      // The later one goes back, and the one before goes forth.
+      for (const expected of [before, LATER_VERSION]) {
+        const { code, stderr } = await update("--rollback");
+        assert.equal(code, 0, stderr);
+        assert.equal(await version(), expected);
+        assert.deepEqual(files(), ["tollgate", "tollgate.previous"]);
+      }
     }),
 );
 
@@ -93,8 +102,12 @@ Deno.test(
   "update over http takes an archive in pieces",
   onLinux,
   () =>
-    withPlace(async ({ release, key, update, version }) => {
-      const archive = await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    withPlace(async ({ release, key, update, version, later }) => {
+      const archive = await writeRelease(release, {
+        version: LATER_VERSION,
+        executable: await later(),
+        key,
+      });
       const asked: string[] = [];
       await using server = Deno.serve(
         { port: 0, hostname: "127.0.0.1", onListen() {} },
@@ -123,7 +136,7 @@ Deno.test(
         key.publicLine,
       );
       assert.equal(done.code, 0, done.stderr);
-      assert.equal(await version(), "version");
+      assert.equal(await version(), LATER_VERSION);
       assert.ok(asked.includes(`/v9/${archive}`));
     }),
 );
@@ -135,34 +148,34 @@ const REFUSED: readonly (readonly [
   spoil: (place: Place) => Promise<readonly string[]>,
 ])[] = [
   ["no key", /Give the key that the release is signed with/, async ({ release, key }) => {
-    await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    await writeRelease(release, { version: "9.0.0", executable: ANY, key });
     return ["--from", "release"];
   }],
   [
     "another's key",
     /is signed with the key [0-9A-F]{16}, and not with/,
     async ({ release, key }) => {
-      await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+      await writeRelease(release, { version: "9.0.0", executable: ANY, key });
       const { publicLine } = await makeReleaseKey();
       return ["--from", "release", "--public-key", publicLine];
     },
   ],
   ["changed sums", /signature of the release is wrong/, async ({ release, key }) => {
-    await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    await writeRelease(release, { version: "9.0.0", executable: ANY, key });
     await Deno.writeTextFile(`${release}/SHA256SUMS`, "\n", { append: true });
     return ["--from", "release", "--public-key", key.publicLine];
   }],
   ["no signature", /There is no SHA256SUMS\.minisig in/, async ({ release, key }) => {
-    await writeRelease(release, { version: "9.0.0", executable: LATER });
+    await writeRelease(release, { version: "9.0.0", executable: ANY });
     return ["--from", "release", "--public-key", key.publicLine];
   }],
   ["a changed archive", /not what SHA256SUMS says it is/, async ({ release, key }) => {
-    const archive = await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    const archive = await writeRelease(release, { version: "9.0.0", executable: ANY, key });
     await Deno.writeTextFile(`${release}/${archive}`, "x", { append: true });
     return ["--from", "release", "--public-key", key.publicLine];
   }],
   ["an older version", /0\.0\.1 is older than this one/, async ({ release, key }) => {
-    await writeRelease(release, { version: "0.0.1", executable: LATER, key });
+    await writeRelease(release, { version: "0.0.1", executable: ANY, key });
     return ["--from", "release", "--public-key", key.publicLine];
   }],
   [
@@ -170,7 +183,7 @@ const REFUSED: readonly (readonly [
     /nothing for .*linux.*: it has riscv64-/,
     async ({ release, key }) => {
       const target = "riscv64-unknown-linux-gnu";
-      await writeRelease(release, { version: "9.0.0", executable: LATER, key, target });
+      await writeRelease(release, { version: "9.0.0", executable: ANY, key, target });
       return ["--from", "release", "--public-key", key.publicLine];
     },
   ],
@@ -180,6 +193,32 @@ const REFUSED: readonly (readonly [
     await writeRelease(release, { version: "9.0.0", executable: `${folder}/script`, key });
     return ["--from", "release", "--public-key", key.publicLine];
   }],
+  [
+    "another program",
+    /does not run here: asked for its version it said none: version/,
+    async (place) => {
+      await writeRelease(place.release, { version: "9.0.0", executable: ANY });
+      return ["--from", "release", "--unsigned"];
+    },
+  ],
+  ["one that ends badly", /does not run here: it ended with 1\. Nothing/, async (place) => {
+    await writeRelease(place.release, { version: "9.0.0", executable: "/bin/false" });
+    return ["--from", "release", "--unsigned"];
+  }],
+  ["half an executable", /does not run here: .*\. Nothing/, async ({ folder, release }) => {
+    const bytes = await Deno.readFile(BINARY);
+    await Deno.writeFile(`${folder}/half`, bytes.subarray(0, bytes.length / 2));
+    await writeRelease(release, { version: "9.0.0", executable: `${folder}/half` });
+    return ["--from", "release", "--unsigned"];
+  }],
+  [
+    "another version than the archive's",
+    /it is version \S+, and its archive's name says 9\.0\.0\. Nothing/,
+    async ({ release }) => {
+      await writeRelease(release, { version: "9.0.0", executable: BINARY });
+      return ["--from", "release", "--unsigned"];
+    },
+  ],
   ["nothing to go back to", /There is none to go back to/, () => Promise.resolve(["--rollback"])],
   ["no release", /Name the release with --from/, () => Promise.resolve([])],
 ];
@@ -204,12 +243,12 @@ Deno.test(
   "update without a signature says so",
   onLinux,
   () =>
-    withPlace(async ({ release, update, version }) => {
-      await writeRelease(release, { version: "9.0.0", executable: LATER });
+    withPlace(async ({ release, update, version, later }) => {
+      await writeRelease(release, { version: LATER_VERSION, executable: await later() });
       const done = await update("--from", "release", "--unsigned");
       assert.equal(done.code, 0, done.stderr);
       assert.match(done.stderr, /Warning: Nobody has signed this release/);
-      assert.equal(await version(), "version");
+      assert.equal(await version(), LATER_VERSION);
     }),
 );
 
@@ -221,8 +260,8 @@ Deno.test(
   "an update that is killed at any point leaves an executable that runs",
   canTrace,
   () =>
-    withPlace(async ({ folder, bin, release, key, files, version }) => {
-      await writeRelease(release, { version: "9.0.0", executable: LATER, key });
+    withPlace(async ({ folder, bin, release, key, files, version, later }) => {
+      await writeRelease(release, { version: LATER_VERSION, executable: await later(), key });
       const before = await version();
       const seen = new Set<string>();
       let kills = 0;
@@ -233,7 +272,7 @@ Deno.test(
           ...[`${bin}/tollgate`, "update", "--from", "release", "--public-key", key.publicLine],
         ], { cwd: folder });
         const now = await version();
-        assert.ok(now === before || now === "version", `killed at ${point}: ${now}`);
+        assert.ok(now === before || now === LATER_VERSION, `killed at ${point}: ${now}`);
         seen.add(now);
         assert.ok(point < 100, "it does not end");
         if (code === 0) break;
@@ -244,6 +283,6 @@ Deno.test(
       assert.ok(kills >= 4, `${kills} points`);
       assert.ok(seen.has(before));
       assert.deepEqual(files(), ["tollgate", "tollgate.previous"]);
-      assert.equal(await version(), "version");
+      assert.equal(await version(), LATER_VERSION);
     }),
 );

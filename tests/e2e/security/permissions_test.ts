@@ -11,9 +11,18 @@ import { runCommand } from "../../../build/run_command.ts";
 import { programKind } from "../../support/executable.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 
+/** Where the right to start programs is given up. */
+const START = "src/cli/base/start_no_program.ts";
+
 /** By what they are: expressions that must all be refused, however they are refused. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   "a process": `new Deno.Command("true").output()`,
+  "a process of a Worker's": `new Promise((resolve, reject) => {
+    const code = 'try { new Deno.Command("true").outputSync(); postMessage("ran"); } ' +
+      'catch (error) { postMessage(String(error)); }';
+    const worker = new Worker("data:text/javascript," + encodeURIComponent(code), { type: "module" });
+    worker.onmessage = ({ data }) => data === "ran" ? resolve() : reject(data);
+  })`,
   "a signal to another process": `Deno.kill(1, "SIGCONT")`,
   "a library": `Deno.dlopen("/lib/x86_64-linux-gnu/libc.so.6", {})`,
   "code from elsewhere": `import("https://example.com/" + "x.js")`,
@@ -46,45 +55,75 @@ const INSIDE: Readonly<Record<string, string>> = {
 Deno.test("the permission set has what the program needs and nothing else", async () => {
   const { permissions } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
   // A key may be in any variable, and the data dir and secrets at any path that an operator names;
-  // the service unit is what confines files.
+  // the service unit is what confines files. Programs are what `update` alone may start.
   assert.deepEqual(permissions.serve, {
     read: true,
     write: true,
     net: { allow: true, deny: ["169.254.0.0/16"] },
     env: true,
+    run: true,
     sys: ["uid", "umask", "statfs"],
   });
 });
 
-Deno.test("a program under the executable's permissions gets nowhere outside them", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "tollgate-probe-" });
-  const attempts = Object.entries({ ...OUTSIDE, ...INSIDE }).map(([name, expression]) =>
-    `try { await (async () => (${expression}))(); done.push(${JSON.stringify(name)}); }
-     catch (error) { failed[${JSON.stringify(name)}] = String(error); }`
-  );
-  await Deno.writeTextFile(
-    `${folder}/probe.js`,
-    `const done = []; const failed = {};\n${attempts.join("\n")}
-     console.log(JSON.stringify({ done, failed })); Deno.exit(0);`,
-  );
-  try {
-    const { stdout, stderr } = await runCommand([
-      Deno.execPath(),
-      "run",
-      "--quiet",
-      "--no-prompt",
-      `--config=${ROOT}/deno.json`,
-      "-P=serve",
+/** The commands by what they may do of {@linkcode OUTSIDE}. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  serve: [],
+  // It tries the executable that it was given.
+  update: [
+    "a process",
+    "a process of a Worker's",
+    "a signal to another process",
+    "more than it has",
+  ],
+};
+
+for (const [command, granted] of Object.entries(COMMANDS)) {
+  Deno.test(`a program under the permissions of ${command} gets nowhere outside them`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "tollgate-probe-" });
+    const attempts = Object.entries({ ...OUTSIDE, ...INSIDE }).map(([name, expression]) =>
+      `try { await (async () => (${expression}))(); done.push(${JSON.stringify(name)}); }
+       catch (error) { failed[${JSON.stringify(name)}] = String(error); }`
+    );
+    await Deno.writeTextFile(
       `${folder}/probe.js`,
-    ], { cwd: folder });
-    const { done, failed } = JSON.parse(stdout || stderr);
-    assert.deepEqual(done, Object.keys(INSIDE), JSON.stringify(failed));
-    for (const name of Object.keys(OUTSIDE)) {
-      assert.match(failed[name], /NotCapable|Requires \w+ access|EACCES|EPERM/, name);
+      `import { startNoProgram } from ${JSON.stringify(`file://${ROOT}/${START}`)};
+       startNoProgram(Deno.args);
+       const done = []; const failed = {};\n${attempts.join("\n")}
+       console.log(JSON.stringify({ done, failed })); Deno.exit(0);`,
+    );
+    try {
+      const { stdout, stderr } = await runCommand([
+        Deno.execPath(),
+        "run",
+        "--quiet",
+        "--no-prompt",
+        `--config=${ROOT}/deno.json`,
+        "-P=serve",
+        `${folder}/probe.js`,
+        command,
+      ], { cwd: folder });
+      const { done, failed } = JSON.parse(stdout || stderr);
+      assert.deepEqual(done, [...granted, ...Object.keys(INSIDE)], JSON.stringify(failed));
+      for (const name of Object.keys(OUTSIDE).filter((name) => !granted.includes(name))) {
+        assert.match(
+          failed[name],
+          /NotCapable|Requires \w+ access|EACCES|EPERM/,
+          `${name}: ${failed[name]}`,
+        );
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
+}
+
+Deno.test("the right to start programs is given up before anything else is done", async () => {
+  const lines = (await Deno.readTextFile(`${ROOT}/main.ts`)).split("\n");
+  assert.equal(
+    lines.find((line) => /^\w/.test(line) && !line.startsWith("import ")),
+    "startNoProgram(Deno.args);",
+  );
 });
 
 Deno.test({
