@@ -13,7 +13,7 @@ import type { STORES } from "../ports/storage.ts";
 import { archivedColumns, CHECKED_TABLES, type CheckedTable } from "./checked_tables.ts";
 import { callChecksum } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
-import { type ColumnValue, rowChecksum } from "../rows/row_checksum.ts";
+import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
 import { asLists, prepareBigInts } from "./statements.ts";
 
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
@@ -75,9 +75,10 @@ export class SqliteLedgerStore implements Synchronous<typeof STORES.ledger> {
     const altered: AlteredRow[] = [];
     let last: number | undefined;
     for (const values of rows) {
-      const checksum = values.pop();
+      const checksum = Number(values.pop());
       last = Number(values[0]);
-      if (checksumOf(values) !== Number(checksum)) altered.push({ table, id: String(values[0]) });
+      const isAltered = !fitsChecksum(values, checksum, checksumOf);
+      if (isAltered) altered.push({ table, id: String(values[0]) });
     }
     return { altered, next: rows.length < limit ? undefined : last };
   }
