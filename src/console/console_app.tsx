@@ -19,6 +19,7 @@ import type { ConsoleBindings, ConsoleContext, ConsoleEnv } from "./frame/consol
 import { Document, NoticeBox, showPage } from "./frame/page.tsx";
 import { showRefusal } from "./frame/refusal_page.tsx";
 import { showAgain } from "./frame/show_again.ts";
+import { SealedTexts } from "./frame/sealed_text.ts";
 import { jsonRefusal, wantsJson } from "./frame/script_request.ts";
 import { securityHeaders } from "./frame/security_headers.ts";
 import { mountAudit } from "./pages/books.tsx";
@@ -104,7 +105,8 @@ export function createConsole(
   mountVideo(app);
   mountBatches(app);
   mountBatch(app);
-  mountSettings(app, { now: () => clock.now(), owner: admin.catalogueOwner });
+  const texts = new SealedTexts(secret);
+  mountSettings(app, { now: () => clock.now(), owner: admin.catalogueOwner, texts });
   mountPlayground(app);
   mountLedger(app);
   mountBackups(app);

@@ -6,27 +6,17 @@
  */
 
 import type { showModel } from "../../admin/catalogue/models.ts";
-import { mayRun } from "../../admin/base/run_operation.ts";
-import type { Child } from "@hono/hono/jsx";
 import { writeYaml } from "../../documents/write_yaml.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
-import { type Notice, noticeIn, saying } from "../frame/notice.ts";
-import { showPage } from "../frame/page.tsx";
-import { ActionButton, Field, Form, TextField } from "../parts/form.tsx";
-import { Facts, Table } from "../parts/table.tsx";
+import { noticeIn, saying } from "../frame/notice.ts";
+import type { SealedTexts } from "../frame/sealed_text.ts";
+import { ActionButton } from "../parts/form.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
+import { showConflict, showDifference, showRemoval } from "./piece_difference.tsx";
+import { showEditor } from "./piece_editor.tsx";
 import { type PieceKind, PIECES, settingsPath } from "./piece_kinds.ts";
 import { routeHealth } from "./route_health.tsx";
-import {
-  change,
-  kindIn,
-  NO_VERSION,
-  type PieceAnswer,
-  remove,
-  shownAgain,
-  type Written,
-  writtenIn,
-} from "./written_piece.ts";
+import { change, kindIn, NO_VERSION, remove, unlessOutdated, writtenIn } from "./written_piece.ts";
 
 const EXAMPLES: Readonly<Record<PieceKind, string>> = {
   provider:
@@ -42,14 +32,17 @@ export interface SettingsDeps {
   readonly now: () => number;
   /** The file that owns the catalogue; `undefined` where none does. */
   readonly owner: string | undefined;
+  /** Seals what a page carries to its next form. */
+  readonly texts: SealedTexts;
 }
 
-export function mountSettings(app: ConsoleApp, { now, owner }: SettingsDeps): void {
+export function mountSettings(app: ConsoleApp, { now, owner, texts }: SettingsDeps): void {
   app.get("/settings/:kind", (context) => {
     const kind = kindIn(context as ConsoleContext);
     return showEditor(context as ConsoleContext, {
       written: { kind, id: "", yaml: EXAMPLES[kind], version: NO_VERSION },
       ownedBy: owner ?? null,
+      texts,
     });
   });
 
@@ -65,6 +58,7 @@ export function mountSettings(app: ConsoleApp, { now, owner }: SettingsDeps): vo
         version: piece.version,
       },
       ownedBy: piece.owned_by ?? null,
+      texts,
       notice: noticeIn(context.req.query("done")),
       health: kind === "route"
         ? await routeHealth(context as ConsoleContext, { id: piece.id, at: now() })
@@ -74,27 +68,34 @@ export function mountSettings(app: ConsoleApp, { now, owner }: SettingsDeps): vo
     });
   });
 
-  app.post("/settings/:kind/difference", async (context) => {
-    const written = writtenIn(context as ConsoleContext);
-    const answer = await change(context as ConsoleContext, written, true);
-    return showDifference(context as ConsoleContext, written, answer);
+  app.post("/settings/:kind/difference", async (plain) => {
+    const context = plain as ConsoleContext;
+    const written = writtenIn(context, texts);
+    const answer = await unlessOutdated(change(context, written, true));
+    return answer === undefined
+      ? await showConflict(context, written, texts)
+      : showDifference(context, { written, answer, texts });
   });
 
-  app.post("/settings/:kind/apply", async (context) => {
-    const written = writtenIn(context as ConsoleContext);
-    await change(context as ConsoleContext, written, false);
-    return context.redirect(saying(settingsPath(written.kind, written.id), "changed"), 303);
+  app.post("/settings/:kind/apply", async (plain) => {
+    const context = plain as ConsoleContext;
+    const written = writtenIn(context, texts);
+    const answer = await unlessOutdated(change(context, written, false));
+    return answer === undefined
+      ? await showConflict(context, written, texts)
+      : context.redirect(saying(settingsPath(written.kind, written.id), "changed"), 303);
   });
 
-  app.post("/settings/:kind/removal", async (context) => {
-    const written = writtenIn(context as ConsoleContext);
-    const answer = await remove(context as ConsoleContext, written, true);
-    return showDifference(context as ConsoleContext, written, answer, "delete");
+  app.post("/settings/:kind/removal", async (plain) => {
+    const context = plain as ConsoleContext;
+    const written = writtenIn(context, texts);
+    return showRemoval(context, written, await remove(context, written, true));
   });
 
-  app.post("/settings/:kind/delete", async (context) => {
-    const written = writtenIn(context as ConsoleContext);
-    await remove(context as ConsoleContext, written, false);
+  app.post("/settings/:kind/delete", async (plain) => {
+    const context = plain as ConsoleContext;
+    const written = writtenIn(context, texts);
+    await remove(context, written, false);
     return context.redirect(saying(`/console/${written.kind}s`, "deleted"), 303);
   });
 }
@@ -114,130 +115,4 @@ function ProviderTest(
 function withoutId(settings: Record<string, unknown>): object {
   const { id: _id, ...rest } = settings;
   return rest;
-}
-
-function showEditor(context: ConsoleContext, { written, ownedBy, notice, health }: {
-  readonly written: Written;
-  readonly ownedBy: string | null;
-  readonly notice?: Notice | undefined;
-  /** How it is, beside its settings. */
-  readonly health?: Child;
-}): Response | Promise<Response> {
-  const { kind, id, yaml, version } = written;
-  const isNew = version === NO_VERSION;
-  const mayChange = mayRun(PIECES[kind].set, context.var.origin.rights) && ownedBy === null;
-  const title = isNew ? `New ${kind}` : `${kind[0]!.toUpperCase()}${kind.slice(1)} ${id}`;
-  const forms = `/console/settings/${kind}`;
-  const again = shownAgain(context, kind);
-  return showPage(
-    context,
-    { title, notice },
-    (
-      <>
-        {ownedBy !== null && (
-          <p class="notice warn">
-            {`Of ${ownedBy}, which owns the catalogue: change it there, and send the server SIGHUP.`}
-          </p>
-        )}
-        {health}
-        {mayChange
-          ? (
-            <Form
-              context={context}
-              action={`${forms}/difference`}
-              continues={`${forms}/apply`}
-              again={again?.fields}
-              submit="Show the difference"
-            >
-              <input type="hidden" name="version" value={version} />
-              {isNew
-                ? <Field name="id" label="Its id" required value={id} />
-                : <input type="hidden" name="id" value={id} />}
-              <TextField
-                name="yaml"
-                param="settings"
-                label="Settings, as in a catalogue file"
-                rows={22}
-                value={yaml}
-                note={again?.note}
-                isCode
-              />
-            </Form>
-          )
-          : !(isNew && ownedBy !== null) && <pre tabindex={0}>{yaml}</pre>}
-        <p class="quiet">
-          What is left out has its default. A value that is (hidden) stays as it is.
-        </p>
-        {mayChange && !isNew && (
-          <p>
-            <ActionButton
-              context={context}
-              action={`${forms}/removal`}
-              name={`Delete ${kind} …`}
-              isDangerous
-            >
-              <input type="hidden" name="id" value={id} />
-              <input type="hidden" name="version" value={version} />
-            </ActionButton>
-          </p>
-        )}
-      </>
-    ),
-  );
-}
-
-function showDifference(
-  context: ConsoleContext,
-  { kind, id, yaml, version }: Written,
-  { changes, warnings }: PieceAnswer,
-  act: "apply" | "delete" = "apply",
-): Response | Promise<Response> {
-  const page = version === NO_VERSION ? `/console/settings/${kind}` : settingsPath(kind, id);
-  const fields = changes.flatMap(({ kind, id, action, fields = [] }) =>
-    fields.length === 0
-      ? [{ of: `${kind} ${id}`, path: action, before: undefined, after: undefined }]
-      : fields.map((field) => ({ of: `${kind} ${id}`, ...field }))
-  );
-  const value = (one: unknown) => one === undefined ? "–" : JSON.stringify(one);
-  return showPage(
-    context,
-    { title: act === "apply" ? `What changes in ${kind} ${id}` : `Delete ${kind} ${id}?` },
-    (
-      <>
-        {warnings.map((warning) => <p class="notice warn said">{warning}</p>)}
-        <Table
-          rows={fields}
-          caption="The differences"
-          none="Nothing differs."
-          columns={[
-            { header: "Of", value: ({ of }) => of },
-            { header: "Setting", value: ({ path }) => path },
-            { header: "Now", value: ({ before }) => value(before), kind: "wide" },
-            { header: "Then", value: ({ after }) => value(after), kind: "wide" },
-          ]}
-        />
-        <Facts facts={[["Compared with version", <code>{version}</code>]]} />
-        {changes.length > 0 && (
-          <Form
-            context={context}
-            action={`/console/settings/${kind}/${act}`}
-            page={page}
-            submit={act === "apply" ? "Apply" : "Delete"}
-          >
-            <input type="hidden" name="id" value={id} />
-            <input type="hidden" name="version" value={version} />
-            {act === "apply" && <input type="hidden" name="yaml" value={yaml} />}
-          </Form>
-        )}
-        <p>
-          <a
-            class="button"
-            href={version === NO_VERSION ? `/console/${kind}s` : settingsPath(kind, id)}
-          >
-            Leave it as it is
-          </a>
-        </p>
-      </>
-    ),
-  );
 }

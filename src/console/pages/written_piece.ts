@@ -18,6 +18,7 @@ import { parseYamlDocument } from "../../documents/yaml_document.ts";
 import { isObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ConsoleContext, FormFields } from "../frame/console_env.ts";
+import type { SealedTexts } from "../frame/sealed_text.ts";
 import { fieldsOf } from "./page_routes.ts";
 import { type PieceKind, PIECES } from "./piece_kinds.ts";
 
@@ -43,33 +44,66 @@ export function kindIn({ req }: ConsoleContext): PieceKind {
   throw new GatewayError("not_found", "There are providers, models and routes");
 }
 
-/** The piece that a form sends. */
-export function writtenIn(context: ConsoleContext): Written {
-  const { id = "", yaml = "", version = NO_VERSION } = fieldsOf(context);
-  return { kind: kindIn(context), id, yaml, version };
+/**
+ * The piece that a form sends: as it was typed, or as a page carries it.
+ *
+ * @throws {GatewayError} `invalid_value` for what no page of this session carries.
+ */
+export function writtenIn(context: ConsoleContext, texts: SealedTexts): Written {
+  const fields = fieldsOf(context);
+  const { id = "", version = NO_VERSION } = fields;
+  const kind = kindIn(context);
+  const yaml = yamlIn(context, { kind, fields, texts });
+  if (yaml !== undefined) return { kind, id, yaml, version };
+  throw wrong("This is no text that the page was given: open the piece, and write it again");
 }
 
-/** What is shown again of a form about a piece. */
-export interface ShownAgain {
-  readonly fields: FormFields;
-  /** What is said at the text where something of it is not shown. */
-  readonly note: string | undefined;
+/** What a page carries to the form that applies it, which shows nothing of it. */
+export function sealWritten(
+  context: ConsoleContext,
+  { kind, id, yaml }: Written,
+  texts: SealedTexts,
+): string {
+  return texts.seal(yaml, aboutOf(context, kind, id));
 }
 
-/** What is shown again where such a form was refused; `undefined` where none was. */
-export function shownAgain({ env: { refused } }: ConsoleContext, kind: PieceKind) {
+/** A text is applied to the piece that it was compared with, by whoever did that. */
+function aboutOf({ var: { session } }: ConsoleContext, kind: PieceKind, id: string): string {
+  return `${session.id} ${kind} ${id}`;
+}
+
+/** `undefined` for what is none of this session's pages. */
+function yamlIn(
+  context: ConsoleContext,
+  { kind, fields: { id = "", yaml = "", sealed }, texts }: {
+    readonly kind: PieceKind;
+    readonly fields: FormFields;
+    readonly texts: SealedTexts;
+  },
+): string | undefined {
+  return sealed === undefined ? yaml : texts.open(sealed, aboutOf(context, kind, id));
+}
+
+/** What is shown again of a form about a piece that was refused; `undefined` where none was. */
+export function shownAgain(
+  context: ConsoleContext,
+  kind: PieceKind,
+  texts: SealedTexts,
+): { readonly fields: FormFields; readonly note: string | undefined } | undefined {
+  const { refused } = context.env;
   if (refused?.action.startsWith(`/console/settings/${kind}/`) !== true) return undefined;
-  return withoutSecrets(kind, refused.fields);
+  const { fields } = refused;
+  const { text, note } = concealedYaml(kind, yamlIn(context, { kind, fields, texts }) ?? "");
+  return { fields: { ...fields, yaml: text }, note };
 }
 
-/** The fields of a form about a piece, without what may be a secret. */
-function withoutSecrets(kind: PieceKind, { yaml, ...fields }: FormFields): ShownAgain {
-  if (yaml === undefined) return { fields, note: undefined };
+/** A text as it is shown again, and what is said at it. */
+export function concealedYaml(kind: PieceKind, yaml: string) {
   const { yaml: text, concealed } = concealTyped(kind, yaml);
   const note = concealed.length === 0
     ? undefined
     : `What may be a secret is not shown again: write it once more in place of each ${TYPE_AGAIN}.`;
-  return { fields: { ...fields, yaml: text }, note };
+  return { text, note };
 }
 
 /** What it leads to; with `isDry` nothing is changed. */
@@ -94,6 +128,18 @@ export async function change(
       param: error.param ?? undefined,
       cause: error,
     });
+  }
+}
+
+/** What a change leads to; `undefined` where the piece is not the one any more that it was made for. */
+export async function unlessOutdated(
+  changed: Promise<PieceAnswer>,
+): Promise<PieceAnswer | undefined> {
+  try {
+    return await changed;
+  } catch (error) {
+    if (error instanceof GatewayError && error.error === "version_conflict") return undefined;
+    throw error;
   }
 }
 

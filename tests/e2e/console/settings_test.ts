@@ -51,15 +51,61 @@ Deno.test(
       await assertFits(page);
     });
 
-    await test.step("a change in between is not overwritten", async () => {
+    await test.step("a change in between is not overwritten but by who has seen it", async () => {
+      const others = (input: string) =>
+        gateway.admin("POST", "/catalogue/routes/builtin%2Fsaid", {
+          settings: { cost: { input } },
+        });
+      const apply = () =>
+        page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
       await open(route);
       await page.follow(write(`yaml.replace('input: "1.50"', 'input: "9.00"')`));
-      await gateway.admin("POST", "/catalogue/routes/builtin%2Fsaid", {
-        settings: { cost: { input: "1.75" } },
-      });
-      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
-      assert.match(await textOf(page), /has changed meanwhile/);
+      await others("1.75");
+      await apply();
+      assert.match(await textOf(page), /somebody has changed the route builtin\/said since/);
+      assert.match(await textOf(page), /cost\.input\s+"1\.75"\s+"9\.00"/);
+      assert.match(await textOf(page), /Overwrite it with what I wrote/);
       assert.equal((await costOf()).input, "1.75");
+      await assertFits(page);
+      // A page that is older still, and one more change while its difference is looked at.
+      await open(route);
+      await others("1.80");
+      for (const [input, theirs] of [["8.00", "1.80"], ["8.50", "1.85"]] as const) {
+        await others(theirs);
+        await page.follow(write(`yaml.replace(/input: .*/, 'input: "${input}"')`));
+        assert.match(await textOf(page), /somebody has changed the route/);
+        const differs = new RegExp(`cost\\.input\\s+"${theirs}"\\s+"${input}"`);
+        assert.match(await textOf(page), differs);
+      }
+      // A refusal in between keeps what was compared, so that the next press tells of it again.
+      await others("1.90");
+      await page.follow(write(`yaml + "\\nnonsense: 1\\n"`));
+      assert.match(await textOf(page), /nonsense/);
+      await page.follow(write("yaml.replace(/nonsense.*/, '')"));
+      assert.match(await textOf(page), /somebody has changed the route/);
+      assert.match(await textOf(page), /cost\.input\s+"1\.90"\s+"8\.50"/);
+      assert.equal((await costOf()).input, "1.90");
+      await apply();
+      assert.match(await textOf(page), /Changed\./);
+      assert.equal((await costOf()).input, "8.50");
+    });
+
+    await test.step("what was made or deleted meanwhile is told, too", async () => {
+      const model = { kind: "chat", aliases: ["theirs"], routes: [] };
+      await open("model");
+      await page.evaluate("document.querySelector('[name=id]').value = 'twice'");
+      await gateway.admin("POST", "/catalogue/models/twice", { settings: model });
+      await page.follow(write(JSON.stringify("kind: chat\naliases: [mine]\nroutes: []\n")));
+      assert.match(await textOf(page), /there is a model twice already/);
+      assert.match(await textOf(page), /aliases\s+\["theirs"\]\s+\["mine"\]/);
+      await open("model/twice");
+      await gateway.cli("models", "delete", "twice");
+      await page.follow(write("yaml"));
+      assert.match(await textOf(page), /the model twice was deleted since you opened it/);
+      assert.match(await textOf(page), /model twice\s+add/);
+      await page.follow("document.querySelector('form[action$=\"/apply\"]').requestSubmit()");
+      assert.deepEqual((await gateway.admin("GET", "/catalogue/models/twice")).aliases, ["theirs"]);
+      await gateway.cli("models", "delete", "twice");
     });
 
     await test.step("a route says how it is, with the last calls that failed on it", async () => {
@@ -113,6 +159,35 @@ Deno.test(
       const { text } = await gateway.admin("GET", "/catalogue/export");
       assert.match(text, /secret-value/);
       assert.match(text, /127\.0\.0\.1:10/);
+    });
+
+    await test.step("the difference carries what was typed, and shows no secret of it", async () => {
+      const html = () => page.evaluate("document.documentElement.outerHTML");
+      const secret = "typed-for-headers-1";
+      await open("provider/far");
+      await page.follow(write(`yaml.replace("(hidden)", "${secret}")`));
+      assert.match(await textOf(page), /headers\.x-team\s+"\(hidden\)"\s+"\(hidden\)"/);
+      assert.ok(!(await html()).includes(secret));
+      await gateway.admin("POST", "/catalogue/providers/far", {
+        settings: { base_url: "http://127.0.0.1:11/v1" },
+      });
+      const apply = `document.querySelector('form[action$="/apply"]')`;
+      await page.follow(`${apply}.requestSubmit()`);
+      assert.match(await textOf(page), /somebody has changed the provider far/);
+      assert.match(await yamlOf(page), /x-team: \(type it again\)/);
+      assert.ok(!(await html()).includes(secret));
+      assert.doesNotMatch((await gateway.admin("GET", "/catalogue/export")).text, /typed-for/);
+      await assertFits(page);
+      await page.evaluate(`${apply}.elements.id.value = "builtin"`);
+      await page.follow(`${apply}.requestSubmit()`);
+      assert.match(await textOf(page), /no text that the page was given/);
+      await open("provider/far");
+      await page.follow(write(`yaml.replace("(hidden)", "${secret}").replace(":11/", ":10/")`));
+      await page.follow(`${apply}.requestSubmit()`);
+      assert.match((await gateway.admin("GET", "/catalogue/export")).text, /typed-for-headers-1/);
+      await gateway.admin("POST", "/catalogue/providers/far", {
+        settings: { headers: { "x-team": "secret-value" } },
+      });
     });
 
     await test.step("a secret that was typed is not shown again, nor taken without being typed", async () => {
