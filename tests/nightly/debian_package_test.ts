@@ -74,6 +74,58 @@ Deno.test(
   },
 );
 
+Deno.test(
+  "systemd takes the installed unit as it is, and what it runs for a reload is there",
+  CAN_INSTALL,
+  async () => {
+    await using machine = await openCleanMachine();
+    const name = await debianPackage(`${machine.root}/root`, await packedProgram("0.1.0"));
+    const { code, stdout, stderr } = await machine.run(String.raw`
+    export LC_ALL=C SYSTEMD_COLORS=0
+    unit=/lib/systemd/system/tollgate.service
+    changes=/etc/systemd/system/tollgate.service.d
+    verify() { systemd-analyze verify --man=no tollgate.service 2>&1; }
+    security() {
+      systemd-analyze security --offline=yes --no-pager --threshold=20 tollgate.service | tail -n 1
+    }
+    dpkg -i ${name}
+    echo "as it is: $(verify)"
+    security
+    systemctl enable tollgate 2>&1
+    readlink -f /etc/systemd/system/multi-user.target.wants/tollgate.service
+
+    # As systemctl edit does it.
+    mkdir $changes
+    printf '[Service]\nEnvironment=TOLLGATE_LISTEN=0.0.0.0:8080\n' > $changes/override.conf
+    echo "changed: $(verify)"
+    printf '[Service]\nExecReload=\nExecReload=/bin/nothing\n' > $changes/override.conf
+    if verify; then exit 1; fi
+    rm -r $changes
+
+    # /bin/kill is of a package that is not here.
+    test ! -e /bin/kill
+    start_service $unit
+    MAINPID=$SERVICE bash -c "$(sed -n 's/^ExecReload=//p' $unit)"
+    until grep secrets_read /root/service.log; do sleep 0.1; done
+    stop_service
+    dpkg -P tollgate
+    echo all of it
+  `);
+    assert.equal(code, 0, stdout + stderr);
+    for (
+      const said of [
+        /^as it is: $/m,
+        /Overall exposure level for tollgate\.service: [01]\.\d OK/,
+        /^\/(?:usr\/)?lib\/systemd\/system\/tollgate\.service$/m,
+        /^changed: $/m,
+        /Command \/bin\/nothing is not executable/,
+        /secrets_read/,
+        /\nall of it\n$/,
+      ]
+    ) assert.match(stdout, said, stderr);
+  },
+);
+
 Deno.test("what the package needs is what it says", CAN_INSTALL, async () => {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-needs-" });
   try {

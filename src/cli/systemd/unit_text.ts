@@ -66,7 +66,8 @@ After=network-online.target nss-lookup.target${disks}
 Type=notify
 NotifyAccess=main
 ExecStart=${executable} serve
-ExecReload=/bin/kill -HUP $MAINPID
+# By the shell, since /bin/kill is of a package that a small system has not.
+ExecReload=/bin/sh -c 'kill -HUP $MAINPID'
 KillSignal=SIGTERM
 KillMode=mixed
 TimeoutStartSec=90

@@ -46,7 +46,7 @@ Deno.test("unitText() says how the server is told, watched and ended", () => {
     Type: "notify",
     NotifyAccess: "main",
     ExecStart: "/bin/sh serve",
-    ExecReload: "/bin/kill -HUP $MAINPID",
+    ExecReload: "/bin/sh -c 'kill -HUP $MAINPID'",
     KillSignal: "SIGTERM",
     TimeoutStopSec: "45",
     WatchdogSec: "60",
