@@ -14,6 +14,7 @@ const PLACES = {
   "console.js": new URL("./assets/console.js", import.meta.url),
   "charts.js": new URL("./assets/charts.js", import.meta.url),
   "playground.js": new URL("./assets/playground.js", import.meta.url),
+  "play_pictures.js": new URL("./assets/play_pictures.js", import.meta.url),
   "play_snippets.js": new URL("./assets/play_snippets.js", import.meta.url),
   "play_turns.js": new URL("./assets/play_turns.js", import.meta.url),
   "live.js": new URL("./assets/live.js", import.meta.url),

@@ -212,7 +212,7 @@ function Asked({ kind }: { readonly kind: Kind }) {
             <ol />
             <div data-results />
             <p class="actions">
-              <button type="button">Begin anew</button> <span class="quiet" data-sum />
+              <button type="button" data-anew>Begin anew</button> <span class="quiet" data-sum />
             </p>
           </section>
           <Text name="prompt" label="Prompt" rows={5} required />
@@ -221,13 +221,20 @@ function Asked({ kind }: { readonly kind: Kind }) {
             <Field name="max_tokens" label="Most tokens" placeholder="the model's own" />
             <label>
               Images
-              <input type="file" name="images" accept="image/*" multiple />
+              <input
+                type="file"
+                name="images"
+                accept="image/png,image/jpeg,image/webp,image/gif"
+                multiple
+              />
             </label>
             <label class="check">
               <input type="checkbox" name="stream" checked />
               Streamed
             </label>
           </div>
+          <p class="wrong" role="alert" data-pictures-wrong hidden />
+          <ul class="pictures" aria-label="Images that go along" data-pictures hidden />
           <details>
             <summary>Tools</summary>
             <Text name="tools" label="A list of tools, as JSON" rows={6} isCode />

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { foldersOf, python } from "../../support/python_client.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
-import type { BrowserPage } from "../videos/browser.ts";
 import { pollUntil } from "../videos/poll_until.ts";
 import { assertFits, assertQuiet, enterConsole, textOf, untilThere } from "./console_page.ts";
+import { answersOf, fill, run, snippetOf, turnsOf } from "./play_page.ts";
 
 const CATALOGUE = `
 providers:
@@ -137,7 +137,7 @@ Deno.test("an operator plays with models as a project's key", {
     assert.ok(told.includes(EVIL));
     assert.notEqual(await page.evaluate("document.title"), "owned");
     await assertFits(page);
-    await page.evaluate("document.querySelector('#turns button').click()");
+    await page.evaluate("document.querySelector('#turns [data-anew]').click()");
     await fill(page, { prompt: "Alone" });
     assert.equal(await page.evaluate("document.querySelector('#turns').hidden"), true);
     assert.doesNotMatch(await snippetOf(page, "curl"), /once more/);
@@ -295,34 +295,6 @@ Deno.test("nobody plays from another page, or with a key that is off", async () 
   assert.equal(status, 401);
   assert.match(text, /enable it, or choose another/);
 });
-
-async function fill(page: BrowserPage, fields: Readonly<Record<string, string>>): Promise<void> {
-  await page.evaluate(`(() => {
-    const form = document.querySelector("form[data-play]");
-    for (const [name, value] of Object.entries(${JSON.stringify(fields)})) {
-      form.elements[name].value = value;
-    }
-  })()`);
-}
-
-async function run(page: BrowserPage): Promise<void> {
-  await page.evaluate("document.querySelector('form[data-play]').requestSubmit()");
-}
-
-async function answersOf(page: BrowserPage): Promise<string> {
-  return await page.evaluate("document.getElementById('answers').innerText");
-}
-
-async function turnsOf(page: BrowserPage): Promise<string> {
-  return await page.evaluate("document.getElementById('turns').innerText");
-}
-
-/** What a button writes that says the same in another language. */
-async function snippetOf(page: BrowserPage, name: string): Promise<string> {
-  await page.evaluate("document.getElementById('snippet').textContent = ''");
-  await page.evaluate(`document.querySelector('[data-snippet="${name}"]').click()`);
-  return await untilThere(page, "document.getElementById('snippet').textContent") as string;
-}
 
 /** The call that stalls, once it has ended. */
 // deno-lint-ignore no-explicit-any -- as the operation answers

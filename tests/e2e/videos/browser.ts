@@ -57,6 +57,8 @@ export interface BrowserPage extends AsyncDisposable {
   resize(width: number, height: number): Promise<void>;
   /** What is seen, as PNG. */
   screenshot(): Promise<Uint8Array>;
+  /** From now on what is saved goes into this folder. */
+  saveTo(folder: string): Promise<void>;
   /** What went wrong in pages so far: errors of scripts, of the policy, of what could not be loaded. */
   readonly faults: readonly string[];
   /** Every address that was asked for so far. */
@@ -115,6 +117,8 @@ export async function startBrowser(): Promise<BrowserPage> {
         await page.ask("Input.dispatchKeyEvent", { type: "keyUp", key, ...released });
       },
       type: (text) => page.ask("Input.insertText", { text }),
+      saveTo: (downloadPath) =>
+        page.ask("Browser.setDownloadBehavior", { behavior: "allow", downloadPath }),
       async screenshot() {
         const { data } = await page.ask("Page.captureScreenshot", { format: "png" });
         return Uint8Array.fromBase64(data);

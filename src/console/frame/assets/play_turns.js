@@ -1,5 +1,7 @@
 // A conversation that goes on: what was said so far, which the next call sends before its own prompt,
 // and what the tools gave that the model has asked for. It lives as long as the page.
+import { choosePictures, picture, picturesIn } from "./play_pictures.js";
+
 const box = document.getElementById("turns");
 const list = box?.querySelector("ol");
 const sum = box?.querySelector("[data-sum]");
@@ -10,7 +12,7 @@ let messages = [];
 let spent = 0n;
 let currency = "";
 
-box?.querySelector("button").addEventListener("click", () => {
+box?.querySelector("[data-anew]").addEventListener("click", () => {
   [messages, spent] = [[], 0n];
   show();
 });
@@ -47,14 +49,36 @@ function askedTools() {
 function show() {
   box.hidden = messages.length === 0;
   list.replaceChildren(...messages.map(turnOf));
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  if (at >= 0) list.children[at].append(" ", editButton(at));
   results.replaceChildren(...askedTools().map(resultField));
   sum.textContent = currency === "" ? "" : `These answers cost ${amount(spent)} ${currency}`;
-  const { prompt, images } = document.querySelector("form[data-play]").elements;
+  const { prompt } = document.querySelector("form[data-play]").elements;
   prompt.required = !isToolsTurn();
   prompt.value = "";
   // What was sent along is part of the conversation, and is not sent twice.
-  images.value = "";
+  choosePictures([]);
   (results.querySelector("textarea") ?? prompt).focus();
+}
+
+// Takes the turn back and what came after it, to be asked in other words. What was paid stays paid.
+function editButton(at) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Edit";
+  button.setAttribute("aria-label", "Edit what was asked last");
+  button.addEventListener("click", () => {
+    const asked = messages[at];
+    messages = messages.slice(0, at);
+    show();
+    const { prompt } = document.querySelector("form[data-play]").elements;
+    prompt.value = Array.isArray(asked.content)
+      ? asked.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n")
+      : asked.content;
+    choosePictures(picturesIn([asked]));
+    prompt.focus();
+  });
+  return button;
 }
 
 function turnOf({ role, content, tool_calls: calls = [] }) {
@@ -68,6 +92,10 @@ function turnOf({ role, content, tool_calls: calls = [] }) {
     ...calls.map(({ function: { name, arguments: given } }) => `${name}(${given})`),
   ].filter((text) => text !== "").join("\n");
   turn.append(who, " ", said);
+  const seen = picturesIn([{ content }]).map((address) =>
+    picture(address, "A picture of this turn")
+  );
+  turn.append(...seen);
   return turn;
 }
 

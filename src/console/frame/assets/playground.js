@@ -1,5 +1,6 @@
 // Runs what the form of the playground asks, as a key of a project, and shows what came of it. Whatever
 // comes from elsewhere is put in as text.
+import { chosenPictures, forgetPictures, madePicture } from "./play_pictures.js";
 import { curlOf, pythonOf, typescriptOf } from "./play_snippets.js";
 import { goOn, isToolsTurn, turnsSoFar } from "./play_turns.js";
 
@@ -13,7 +14,7 @@ let running;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  run().catch((error) => say(String(error), true));
+  run().catch((error) => say(error.message, true));
 });
 stopButton.addEventListener("click", () => running?.abort());
 for (
@@ -92,14 +93,15 @@ async function bodyOf() {
 async function chatFields() {
   const system = form.elements.system.value;
   const text = form.elements.prompt.value;
-  const images = await Promise.all([...form.elements.images.files].map(dataUrl));
+  const before = turnsSoFar();
+  const images = await chosenPictures(before);
   const content = images.length === 0 ? text : [
     { type: "text", text },
     ...images.map((url) => ({ type: "image_url", image_url: { url } })),
   ];
   const messages = [
     ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
-    ...turnsSoFar(),
+    ...before,
     ...(text === "" && images.length === 0 && isToolsTurn() ? [] : [{ role: "user", content }]),
   ];
   const stream = form.elements.stream.checked;
@@ -123,15 +125,6 @@ function tools() {
   }
 }
 
-function dataUrl(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.onerror = () => reject(new Error(`Cannot read ${file.name}`));
-    reader.readAsDataURL(file);
-  });
-}
-
 async function run() {
   if (running !== undefined) return;
   const body = await bodyOf();
@@ -140,6 +133,7 @@ async function run() {
   running = new AbortController();
   stopButton.disabled = false;
   answers.replaceChildren();
+  forgetPictures();
   say("Running…");
   try {
     await Promise.all(bodies.map((one) => call(one, panel(one), running.signal)));
@@ -341,10 +335,7 @@ function show(answer, place) {
         fact(place, "Image at", url);
         continue;
       }
-      const image = document.createElement("img");
-      image.src = `data:${imageType(base64)};base64,${base64}`;
-      image.alt = `Image ${at + 1}`;
-      place.head.after(image);
+      place.facts.before(madePicture(base64, at));
     }
   } else {
     place.text.remove();
@@ -352,11 +343,6 @@ function show(answer, place) {
     fact(place, "Status", answer.status);
   }
   showFacts(answer, place);
-}
-
-function imageType(base64) {
-  if (base64.startsWith("/9j/")) return "image/jpeg";
-  return base64.startsWith("UklGR") ? "image/webp" : "image/png";
 }
 
 /** How near each text is to each, as the cosine of their embeddings. */
