@@ -137,7 +137,10 @@ function refuseUnknown(
 ): Response {
   const serving: Serving = (method, path) =>
     app.router.match(method, path)[0].find(([[, route]]) => route.method === method)?.[0][1];
-  const served = METHODS.flatMap((method) => serving(method, req.path) ?? []);
+  const found = METHODS.flatMap((method) => serving(method, req.path) ?? []);
+  // A path that has a name of its own is no id: it has the methods that are published of it.
+  const named = found.filter(({ path }) => path === req.path);
+  const served = named.length > 0 ? named : found;
   const allowed = served.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
   env.family = families.get(served[0]?.path ?? "") ?? familyOfClient(req.raw) ?? env.family;
   const error = allowed.length > 0
