@@ -75,6 +75,49 @@ Deno.test(
 );
 
 Deno.test(
+  "an update changes the variables that an operator left alone, and nothing that he changed",
+  CAN_INSTALL,
+  async () => {
+    await using machine = await openCleanMachine();
+    const name = await debianPackage(`${machine.root}/root`, await packedProgram("0.1.0"));
+    const { code, stdout, stderr } = await machine.run(String.raw`
+    exec < /dev/null
+    own=/etc/default/tollgate
+    # The same with another line, as a later version may bring one.
+    dpkg-deb -R ${name} later
+    sed -i 's/^Version: .*/Version: 0.2.0/' later/DEBIAN/control
+    echo '# TOLLGATE_LATER=1' >> later/etc/default/tollgate
+    dpkg-deb -Zgzip -z1 -b later later.deb
+    dpkg -i ${name}
+    dpkg -i later.deb
+    grep LATER $own
+    dpkg -P tollgate
+
+    dpkg -i ${name}
+    echo TOLLGATE_MAX_CONNECTIONS=321 >> $own
+    # Nobody is there to be asked: without a word dpkg changes neither.
+    if dpkg -i later.deb; then exit 1; fi
+    grep 321 $own
+    dpkg --force-confold -i later.deb
+    dpkg-query -W -f '${"$"}{Status} ${"$"}{Version}\n' tollgate
+    grep 321 $own
+    if grep LATER $own; then exit 1; fi
+    grep LATER $own.dpkg-dist
+
+    rm $own
+    dpkg -i later.deb
+    test ! -e $own
+    dpkg -P tollgate
+    test -z "$(ls /etc/default | grep tollgate)"
+    echo all of it
+  `);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^install ok installed 0\.2\.0$/m);
+    assert.match(stdout, /\nall of it\n$/);
+  },
+);
+
+Deno.test(
   "systemd takes the installed unit as it is, and what it runs for a reload is there",
   CAN_INSTALL,
   async () => {
