@@ -5,6 +5,7 @@
  */
 
 import { BodyAbortedError, BodyMalformedError, BodyTooLargeError } from "./body_errors.ts";
+import { BufferPool } from "../../domain/buffer_pool.ts";
 import type { ByteRoom } from "../../limits/stay.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
@@ -22,6 +23,8 @@ const MAX_TRAILER_BYTES = 8 * 1024;
 const MAX_EXTENSION_BYTES = 16 * 1024;
 /** What is allocated first for a whole body. */
 const PART_BYTES = 64 * 1024;
+/** For the first parts of longer bodies, which are whole in memory of their own. */
+const firstParts = new BufferPool({ bytes: PART_BYTES, most: 16 });
 const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /** Reads a body of known length, or a chunked one (RFC 9112 section 7.1). */
@@ -113,9 +116,12 @@ export class IncomingBody {
         if (filled === all.length) {
           const step = Math.max(filled, Math.min(this.#left, PART_BYTES));
           const largest = length ?? maxBytes;
-          const larger = new Uint8Array(Math.min(filled + step, largest));
-          budget?.reserve(larger.length - all.length);
+          const size = Math.min(filled + step, largest);
+          budget?.reserve(size - all.length);
+          const isFirstOfMore = filled === 0 && length !== undefined && length > PART_BYTES;
+          const larger = isFirstOfMore ? firstParts.lend() : new Uint8Array(size);
           larger.set(all);
+          firstParts.takeBack(all);
           all = larger;
         }
         filled += await this.#readContent(all.subarray(filled));

@@ -28,7 +28,7 @@ import {
   parseResponseHead,
   type ResponseHead,
 } from "./response_head.ts";
-import { requestBytes, sendRequest } from "./request_bytes.ts";
+import { dropWritten, requestBytes, sendRequest } from "./request_bytes.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** What an exchange is made with. */
@@ -198,6 +198,7 @@ export class Http1Exchange implements UpstreamResponse {
     // writing fails, so does reading, and that failure is the one to report.
     const sending = sendRequest(connection, bytes, this.#request.body).then(() => {
       this.#isSent = true;
+      dropWritten(bytes, this.#request);
     }, () => connection.close());
     let hasByte = false;
     try {
@@ -207,7 +208,6 @@ export class Http1Exchange implements UpstreamResponse {
         if (head.status === 101) throw new MalformedHead("It switched protocols");
         if (head.status >= 200) {
           this.#watchdog.disarm();
-          if (!this.#isSent) void sending;
           this.#begin(head);
           return true;
         }

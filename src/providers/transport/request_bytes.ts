@@ -5,6 +5,7 @@
  * @module
  */
 
+import { BufferPool } from "../../domain/buffer_pool.ts";
 import type { Connection } from "./connection.ts";
 import type { Target } from "./connect.ts";
 import {
@@ -31,7 +32,15 @@ const OWN_FIELDS = new Set([
   "trailer",
 ]);
 
-/** @throws {TypeError} When a header cannot go on the wire; its value is not named. */
+/** Large requests of usual size are put together in these. */
+const pool = new BufferPool({ bytes: 256 * 1024, most: 16 });
+const LEAST_LENT_BYTES = 16 * 1024;
+
+/**
+ * The head and what is in memory of the body, until {@linkcode dropWritten}.
+ *
+ * @throws {TypeError} When a header cannot go on the wire; its value is not named.
+ */
 export function requestBytes(request: UpstreamRequest, target: Target): Uint8Array {
   const { body } = request;
   const pieces = piecesOf(body);
@@ -52,7 +61,10 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
   head += "\r\n";
   if (pieces === undefined) return encoder.encode(head);
   // The head is ASCII: URLs are escaped, and names and values were checked above.
-  const bytes = new Uint8Array(head.length + length!);
+  const size = head.length + length!;
+  const bytes = size > LEAST_LENT_BYTES && size <= pool.bytes
+    ? pool.lend().subarray(0, size)
+    : new Uint8Array(size);
   encoder.encodeInto(head, bytes);
   let at = head.length;
   for (const piece of pieces) {
@@ -60,6 +72,14 @@ export function requestBytes(request: UpstreamRequest, target: Target): Uint8Arr
     at += piece.length;
   }
   return bytes;
+}
+
+/**
+ * Has the memory of what was written used for other requests, but for those that may be sent anew
+ * even so.
+ */
+export function dropWritten(bytes: Uint8Array, { method }: UpstreamRequest): void {
+  if (method !== "GET") pool.takeBack(bytes);
 }
 
 /** `undefined` of what is not in memory. */
