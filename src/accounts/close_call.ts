@@ -36,6 +36,12 @@ export interface CallOutcome {
   readonly failedAttempts?: readonly FailedAttempt[] | undefined;
 }
 
+/** What became of a close that carries more than the call. */
+export type SharedClose =
+  | { readonly ok: true; readonly call: ClosedCall }
+  /** The rest of the entry no longer applies: nothing was written and the hold is still open. */
+  | { readonly ok: false; readonly reason: "conflict" | "missing" };
+
 /** What of an answer is stored with its call's end. */
 export interface KeptAnswer {
   readonly kept?: Kept;

@@ -33,6 +33,7 @@ export class KeyDirectory {
   readonly #idByHash = new Map<string, string>();
   /** Presented key → caller. Holds only keys that exist, so guessing fills nothing. */
   readonly #callers = new Map<string, Caller>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(projects: readonly Project[], keys: readonly ProjectKey[]) {
     for (const project of projects) this.#projects.set(project.id, project);
@@ -74,13 +75,13 @@ export class KeyDirectory {
   /** Adds or replaces a project; its keys see the change with their next request. */
   putProject(project: Project): void {
     this.#projects.set(project.id, project);
-    this.#callers.clear();
+    this.#changed();
   }
 
   /** Adds or replaces a key. */
   putKey(key: ProjectKey): void {
     this.#addKey(key);
-    this.#callers.clear();
+    this.#changed();
   }
 
   /** Forgets a key. */
@@ -89,7 +90,17 @@ export class KeyDirectory {
     if (key === undefined) return;
     this.#keys.delete(id);
     this.#forgetSecrets(key);
+    this.#changed();
+  }
+
+  /** Calls `listener` after each change: whoever it was learnt of before may be another now. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #changed(): void {
     this.#callers.clear();
+    for (const listener of this.#listeners) listener();
   }
 
   #addKey(key: ProjectKey): void {
@@ -124,7 +135,8 @@ function untilGraceEnds(key: ProjectKey): ProjectKey {
   return { ...key, expiresAt: Math.min(expiresAt, earlier?.until ?? 0) };
 }
 
-function stateOf(caller: Caller | undefined, nowMs: number): Resolution {
+/** What a key is worth now, by whose it is. */
+export function stateOf(caller: Caller | undefined, nowMs: number): Resolution {
   if (caller === undefined) return UNKNOWN;
   const { key, project } = caller;
   if (key.expiresAt !== undefined && key.expiresAt <= nowMs) return EXPIRED;

@@ -10,15 +10,15 @@
  */
 
 import type { Balance } from "../domain/account.ts";
-import type { AuditNote } from "../domain/audit.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
-import { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Entry, EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
-import { type CallOutcome, type KeptAnswer, NOTHING_KEPT } from "./close_call.ts";
+import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
+import { type CallOutcome, type KeptAnswer, NOTHING_KEPT, type SharedClose } from "./close_call.ts";
+import type { Credit } from "./credit.ts";
 import { asReleased, asUnkept, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
-import { type Purse, Purses } from "./purses.ts";
+import { isOutOfDate, notAccountedFor, notStored, storageFull } from "./ledger_refusals.ts";
+import { type AmountCells, type Purse, Purses } from "./purses.ts";
 import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
 
@@ -28,32 +28,17 @@ export interface Hold {
   readonly closed: boolean;
 }
 
-/** Money that is added to a project's balance. */
-export interface Credit {
-  readonly projectId: string;
-  readonly amountE8: AmountE8;
-  /** What makes it safe to repeat. */
-  readonly reference: string | undefined;
-  readonly note: AuditNote;
-}
-
 /** What decides whether a hold fits. */
 type HoldQuestion = Pick<OpenCall, "projectId" | "keyId" | "heldE8">;
 
-interface OwnedHold extends Hold {
-  call: OpenCall;
-  closed: boolean;
+class OwnedHold implements Hold {
+  closed = false;
   /** Whether storage may have an earlier hold of this call: moving it was refused. */
-  isMoveUnwritten: boolean;
-  /** What it counts against budgets. */
-  readonly reserve: SpendReserve | undefined;
-}
+  isMoveUnwritten = false;
 
-/** What became of a close that carries more than the call. */
-export type SharedClose =
-  | { readonly ok: true; readonly call: ClosedCall }
-  /** The rest of the entry no longer applies: nothing was written and the hold is still open. */
-  | { readonly ok: false; readonly reason: "conflict" | "missing" };
+  /** @param reserve What it counts against budgets. */
+  constructor(public call: OpenCall, readonly reserve: SpendReserve | undefined) {}
+}
 
 /** What the ledger needs. */
 export interface LedgerOptions {
@@ -121,9 +106,12 @@ export class Ledger {
    */
   hold(call: OpenCall, isFree = false): Hold | undefined {
     const purse = this.#purseFor(call, isFree);
-    if (purse === undefined) return undefined;
-    purse.avail -= call.heldE8;
-    purse.held += call.heldE8;
+    return purse?.take(call.heldE8) === true ? this.holdTaken(call) : undefined;
+  }
+
+  /** Counts and writes a hold whose amount is taken from the purse already, as a thread takes it. */
+  holdTaken(call: OpenCall): Hold {
+    this.#purses.of(call.projectId).held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
     });
@@ -141,14 +129,32 @@ export class Ledger {
     to: Pick<OpenCall, "model" | "provider" | "route" | "priceVersion" | "heldE8" | "reservedE8">,
   ): boolean {
     const owned = hold as OwnedHold;
-    const purse = this.#purses.of(owned.call.projectId);
     const more = to.heldE8 - owned.call.heldE8;
-    const isTooMuch = purse.avail < more ||
-      owned.reserve?.mayMove(reservedE8({ ...owned.call, ...to })) === false;
-    if (owned.closed || isTooMuch) return false;
-    this.#move(owned, { ...owned.call, ...to });
-    owned.reserve?.move(reservedE8(owned.call));
+    const moved = { ...owned.call, ...to };
+    if (owned.closed || owned.reserve?.mayMove(reservedE8(moved)) === false) return false;
+    if (!this.#purses.of(owned.call.projectId).take(more)) return false;
+    this.moveTaken(owned, moved);
     return true;
+  }
+
+  /** Counts and writes the move of a hold; what it holds more is taken from the purse already. */
+  moveTaken(hold: Hold, to: OpenCall): void {
+    const owned = hold as OwnedHold;
+    this.#move(owned, to);
+    owned.reserve?.move(reservedE8(to));
+  }
+
+  /**
+   * Keeps what a project can spend in a cell from now on, where threads take from it too. What they
+   * have taken is told by {@linkcode Ledger.holdTaken} and {@linkcode Ledger.moveTaken}.
+   */
+  share(projectId: string, cells: AmountCells, slot: number): void {
+    this.#purses.of(projectId).share(cells, slot);
+  }
+
+  /** Gives back what a thread has taken and never told of. */
+  giveBack(projectId: string, amountE8: AmountE8): void {
+    this.#purses.of(projectId).give(amountE8);
   }
 
   /**
@@ -170,11 +176,9 @@ export class Ledger {
     if (owned.closed) {
       throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
-    const { avail } = this.#purses.of(owned.call.projectId);
-    const raised = raisedToUse(owned.call, outcome, avail);
+    const raised = this.#raise(owned.call, outcome);
     const ended = closeCall(raised, outcome, this.#now());
-    // First, as it may throw: the hold is still open then.
-    const { kept, unkept } = keep?.(ended) ?? NOTHING_KEPT;
+    const { kept, unkept } = this.#keep(owned, ended, keep);
     const closed = unkept === undefined ? ended : asUnkept(ended, unkept);
     if (raised !== owned.call) this.#move(owned, raised);
     owned.closed = true;
@@ -185,11 +189,8 @@ export class Ledger {
     this.#report(result, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
     const isBehind = owned.isMoveUnwritten || this.#unwritten.size > 0;
-    if (result.reason === "conflict" && !isBehind) {
-      this.#unapply(closed);
-      throw notAccountedFor(result.message);
-    }
     this.#unapply(closed);
+    if (result.reason === "conflict" && !isBehind) throw notAccountedFor(result.message);
     const error = isStorageDown(result) || this.#unwritten.isStorageDown
       ? storageFull()
       : notAccountedFor(result.message);
@@ -199,9 +200,7 @@ export class Ledger {
 
   /** Takes charge of a hold that outlived the process that took it: balances count it already. */
   adopt(call: OpenCall): Hold {
-    const reserve = this.#spending?.reserve(call);
-    const hold: OwnedHold = { call, closed: false, isMoveUnwritten: false, reserve };
-    return hold;
+    return new OwnedHold(call, this.#spending?.reserve(call));
   }
 
   /**
@@ -215,22 +214,17 @@ export class Ledger {
    */
   async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
     const purse = this.#purseFor(call);
-    if (purse === undefined) return undefined;
-    purse.avail -= call.heldE8;
+    if (purse?.take(call.heldE8) !== true) return undefined;
     purse.held += call.heldE8;
     const hold = this.adopt(call) as OwnedHold;
     const result = await this.#commits.commit(entry);
     if (result.ok) return hold;
     hold.reserve?.end();
-    purse.avail += call.heldE8;
+    purse.give(call.heldE8);
     purse.held -= call.heldE8;
     if (isStorageDown(result)) throw storageFull();
     this.#report(result, call.callId);
-    throw new GatewayError(
-      "internal_error",
-      "The request could not be stored, and nothing was charged",
-      { cause: result.message },
-    );
+    throw notStored(result.message);
   }
 
   /**
@@ -245,21 +239,20 @@ export class Ledger {
     const owned = hold as OwnedHold;
     const purse = this.#purses.of(to.projectId);
     const more = to.heldE8 - owned.call.heldE8;
-    const isTooMuch = purse.avail < more || owned.reserve?.mayMove(reservedE8(to)) === false;
-    if (owned.closed || isTooMuch) return false;
     // What is given back may be spent only once it is written: the move may yet be refused.
     const atOnce = more > 0n ? more : 0n;
-    purse.avail -= atOnce;
+    if (owned.closed || owned.reserve?.mayMove(reservedE8(to)) === false) return false;
+    if (!purse.take(atOnce)) return false;
     purse.held += atOnce;
     const result = await this.#commits.commit(entry);
     if (result.ok) {
-      purse.avail -= more - atOnce;
+      purse.give(atOnce - more);
       purse.held += more - atOnce;
       owned.call = to;
       owned.reserve?.move(reservedE8(to));
       return true;
     }
-    purse.avail += atOnce;
+    purse.give(atOnce);
     purse.held -= atOnce;
     if (!isOutOfDate(result)) throw storageFull();
     return false;
@@ -302,7 +295,7 @@ export class Ledger {
       note,
     });
     if (result.ok && result.repeated !== true) {
-      this.#purses.of(projectId).avail += amountE8;
+      this.#purses.of(projectId).give(amountE8);
     }
     return result;
   }
@@ -327,6 +320,15 @@ export class Ledger {
     return released;
   }
 
+  /** The same of holds whose thread has ended. */
+  abandon(holds: readonly Hold[]): Promise<number> {
+    for (const hold of holds as readonly OwnedHold[]) {
+      hold.closed = true;
+      hold.reserve?.end();
+    }
+    return this.reap(holds.map(({ call }) => call));
+  }
+
   /** The purse that a hold may be taken from; `undefined` when it does not fit. */
   #purseFor(call: HoldQuestion, isFree = false): Purse | undefined {
     if (this.troubled) throw storageFull();
@@ -335,12 +337,33 @@ export class Ledger {
     return purse.avail < call.heldE8 ? undefined : purse;
   }
 
-  /** Replaces an open hold; the balance covers it. */
-  #move(hold: OwnedHold, call: OpenCall): void {
+  /** Takes what a call has used beyond its hold, as far as the balance goes. */
+  #raise(call: OpenCall, outcome: CallOutcome): OpenCall {
     const purse = this.#purses.of(call.projectId);
-    const more = call.heldE8 - hold.call.heldE8;
-    purse.avail -= more;
-    purse.held += more;
+    for (;;) {
+      const raised = raisedToUse(call, outcome, purse.avail);
+      // A thread may have been quicker.
+      if (raised === call || purse.take(raised.heldE8 - call.heldE8)) return raised;
+    }
+  }
+
+  /** What is stored of the answer; where that throws, the hold is still open and as it was. */
+  #keep(
+    { call }: OwnedHold,
+    ended: ClosedCall,
+    keep: ((closed: ClosedCall) => KeptAnswer) | undefined,
+  ): KeptAnswer {
+    try {
+      return keep?.(ended) ?? NOTHING_KEPT;
+    } catch (error) {
+      this.giveBack(call.projectId, ended.heldE8 - call.heldE8);
+      throw error;
+    }
+  }
+
+  /** Replaces an open hold, once what it holds more is taken from the purse. */
+  #move(hold: OwnedHold, call: OpenCall): void {
+    this.#purses.of(call.projectId).held += call.heldE8 - hold.call.heldE8;
     hold.call = call;
     this.#commits.enqueue({ kind: "rehold", call }, (result) => {
       hold.isMoveUnwritten = true;
@@ -351,14 +374,14 @@ export class Ledger {
   #apply(closed: ClosedCall): void {
     const purse = this.#purses.of(closed.projectId);
     purse.held -= closed.heldE8;
-    purse.avail += closed.heldE8 - closed.chargedE8;
+    purse.give(closed.heldE8 - closed.chargedE8);
     this.#spending?.add(closed);
   }
 
   #unapply(closed: ClosedCall): void {
     const purse = this.#purses.of(closed.projectId);
     purse.held += closed.heldE8;
-    purse.avail -= closed.heldE8 - closed.chargedE8;
+    purse.give(closed.chargedE8 - closed.heldE8);
     this.#spending?.takeBack(closed);
   }
 
@@ -374,25 +397,4 @@ export class Ledger {
   #report(result: EntryResult, callId: number): void {
     if (!result.ok) this.#onTrouble(result.message, callId);
   }
-}
-
-/** Whether storage is in another state than the entry was made for: trying again does not help. */
-function isOutOfDate(refusal: Refusal): refusal is Refusal & { reason: "conflict" | "missing" } {
-  return refusal.reason === "conflict" || refusal.reason === "missing";
-}
-
-function notAccountedFor(cause: string): GatewayError {
-  return new GatewayError(
-    "internal_error",
-    "The call could not be accounted for and was not charged",
-    { cause },
-  );
-}
-
-function storageFull(): GatewayError {
-  return new GatewayError(
-    "storage_full",
-    "The gateway cannot write its ledger at the moment, so it takes no calls: nothing was charged",
-    { retryAfterSeconds: 10 },
-  );
 }

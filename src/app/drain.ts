@@ -14,9 +14,9 @@ const LAST_BYTES_MS = 1_000;
 
 /** Lets calls under way end; after the deadline streams end with an error frame, the rest is cut. */
 export async function drain(
-  engine: CallEngine,
+  engine: Pick<CallEngine, "drain" | "stopStreams">,
   responses: Responses,
-  listener: Listener,
+  listener: Pick<Listener, "drain" | "close">,
   timeoutMs: number,
 ): Promise<void> {
   const abort = new AbortController();

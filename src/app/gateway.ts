@@ -21,6 +21,7 @@ import { loadCatalogue, Reloads } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
 import { ListeningProcess } from "./listening_process.ts";
 import { drain } from "./drain.ts";
+import { openServing } from "./serving.ts";
 import { keepSeals } from "./keep_seals.ts";
 import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
 import { KeptBackups } from "./backups/keep_backups.ts";
@@ -141,7 +142,7 @@ async function openServer(
     const { uploads: settings, log } = options;
     const { hasRoomFor } = videos;
     const kept = await keepUploads(core, { settings, hasRoomFor, log });
-    return serve(core, options, { videos, ...watching, ...kept });
+    return await serve(core, options, { videos, ...watching, ...kept });
   } catch (error) {
     await videos.stop(0);
     throw error;
@@ -154,13 +155,13 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   startBatches(): Promise<void>;
 }
 
-function serve(
+async function serve(
   core: Core,
   options: GatewayOptions,
   { videos, spool, uploads, measuring, tracing, alerting }: KeptUploads & Watching & {
     readonly videos: RunningVideos;
   },
-): Server {
+): Promise<Server> {
   const { log } = options;
   const { backups, reserve, dataDir } = core;
   const kept = new KeptBackups({
@@ -200,13 +201,15 @@ function serve(
     clock,
     random: admin.random,
   };
+  const events = callEvents(log, { measuring, tracing, alerting });
   const engine = new CallEngine({
     ...counting,
     ledger,
     seals: core.seals,
     retryBudget: new RetryBudget(),
     delay,
-    ...callEvents(log, { measuring, tracing, alerting }),
+    onSeal: (note) => serving.tellSeal(note),
+    ...events,
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
@@ -279,6 +282,7 @@ function serve(
         ...guardAddress.warnings(),
         ...alerts.warnings(),
         ...kept.warnings(),
+        ...serving.warnings(),
       ];
       return { ready: reasons.length === 0, reasons, warnings };
     },
@@ -298,12 +302,22 @@ function serve(
     admin,
     console,
   });
-  const listener = listen(withCors(api, deps, options.corsOrigins), {
-    ...options.listen,
-    limits: options.connections,
-    onError,
-    refusal: createRefusals(deps),
+  // Before other threads begin, which are given what is known.
+  const sealsKept = keepSeals(engine.seals, {
+    dataDir: core.dataDir,
+    onTrouble: (what, error) => log.warn(what, { message: String(error) }),
   });
+  const serving = await openServing(core, options, {
+    ...events,
+    ...{ engine, onError, onRequest: deps.onRequest },
+    handler: withCors(api, deps, options.corsOrigins),
+    refusal: createRefusals(deps),
+    onKeyRefused: coreEvents(log, { measuring, tracing, alerting }).onKeyRefused!,
+  }).catch(async (error) => {
+    await sealsKept.stop();
+    throw error;
+  });
+  const { listener } = serving;
   const baseUrl = () => options.baseUrl ?? urlOf(listener);
   let own: Listener | undefined;
   let control: Listener;
@@ -317,16 +331,14 @@ function serve(
     });
   } catch (error) {
     listener.close();
+    await serving.end();
     own?.close();
     throw error;
   }
-  measuring?.begin({ core, engine, listener, readiness: deps.readiness });
+  const { readiness } = deps;
+  measuring?.begin({ core, engine: serving.calls, listener, threads: serving.loads, readiness });
   uploads.start();
   core.prompts.start();
-  const sealsKept = keepSeals(engine.seals, {
-    dataDir: core.dataDir,
-    onTrouble: (what, error) => log.warn(what, { message: String(error) }),
-  });
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const health = watchHealth({
     logBytes: () => DATABASE_FILES.unmergedBytes(DATABASE_FILES.fileIn(core.dataDir)),
@@ -354,17 +366,18 @@ function serve(
         hasRoomFor: videos.hasRoomFor,
         uploads,
       })),
-    openCalls: () => engine.openCalls,
+    openCalls: () => serving.calls.openCalls,
     openVideos: () => [...core.book.openTasks()].length,
-    reload: () => reloads.reload(),
+    reload: () => reloads.reload().finally(() => serving.reload()),
     storageAnswers: async () => void await core.storage.calls.lastCallId(),
     async stop() {
       await Promise.all([
-        drain(engine, responses, listener, options.drainTimeoutMs),
+        drain(serving.calls, responses, listener, options.drainTimeoutMs),
         videos.stop(options.drainTimeoutMs),
         core.batches.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
+      await serving.end();
       await Promise.all([sealsKept.stop(), core.prompts.stop()]);
       await Promise.all([uploads.stop(), backfill.stop()]);
       health.stop();

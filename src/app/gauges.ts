@@ -15,12 +15,14 @@ import { MOST_PROJECTS } from "../telemetry/metrics/families.ts";
 import { type Family, labelText, type Reading, type Series } from "../telemetry/metrics/family.ts";
 import { DATABASE_FILES } from "./database/driver.ts";
 import type { Core } from "./open_core.ts";
+import type { ThreadLoad } from "./threads/shared_memory.ts";
 
 /** What is looked at. */
 export interface GaugeSources {
   readonly core: Core;
   readonly engine: Pick<CallEngine, "openCalls" | "openStreams">;
   readonly listener: Pick<Listener, "openConnections">;
+  readonly threads: () => readonly ThreadLoad[];
   readonly readiness: () => Readiness;
 }
 
@@ -52,6 +54,7 @@ export function* readGauges(sources: GaugeSources): Iterable<Reading> {
   yield one("tollgate_open_connections", "Connections of callers", {
     value: listener.openConnections,
   });
+  yield* threads(sources.threads());
   yield one("tollgate_commit_queue_entries", "Entries that wait to be written, or are being", {
     value: core.commits.pending,
   });
@@ -63,6 +66,26 @@ export function* readGauges(sources: GaugeSources): Iterable<Reading> {
   yield* films(core);
   yield routes(core);
   yield* projects(core);
+}
+
+/** Of none where one thread serves and keeps the books. */
+function* threads(loads: readonly ThreadLoad[]): Iterable<Reading> {
+  const of = (name: keyof ThreadLoad) =>
+    loads.map((load, index) => ({
+      labels: labelText({ thread: String(index + 1) }),
+      value: load[name],
+    }));
+  yield gauge("tollgate_thread_open_calls", "Calls under way in a serving thread", of("calls"));
+  yield gauge(
+    "tollgate_thread_open_connections",
+    "Connections of callers that a serving thread has",
+    of("connections"),
+  );
+  yield gauge(
+    "tollgate_thread_begun_calls",
+    "Calls that have begun in a serving thread since it was started; others the main thread serves",
+    of("begun"),
+  );
 }
 
 function* disk({ reserve, dataDir }: Core): Iterable<Reading> {

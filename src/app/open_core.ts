@@ -372,6 +372,8 @@ async function assemble(
     seals,
     summaries,
     sessions,
+    /** The last number of a call, for all threads that give out more. */
+    callCount: callIds.count,
     /** What sessions of the console are signed by is made of it. */
     consoleSecret: new Uint8Array(Buffer.from(idKey, "hex")),
   };

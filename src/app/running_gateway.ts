@@ -27,7 +27,8 @@ type OptionalSettings =
   | "guard"
   | "metrics"
   | "oidc"
-  | "otlp";
+  | "otlp"
+  | "threads";
 
 type TakenSettings =
   & Omit<

@@ -102,6 +102,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       maxPerAddress: values.max_connections_per_address,
     }),
     drainTimeoutMs: values.drain_timeout_ms,
+    threads: values.threads,
     disk: Object.freeze({
       reserveBytes: values.disk_reserve_bytes,
       keptBytesPerProject: values.kept_bytes_per_project,

@@ -234,6 +234,10 @@ export const settingsSchema = z.strictObject({
     "Connections of one address (of IPv6 one /64 network) at one time. Default: half " +
       "of max_connections, at least 64; no limit for loopback, where a proxy may be.",
   ),
+  threads: count(1, 256).default(1).describe(
+    "Threads that serve calls, beside the one that keeps the books: as many as there are " +
+      "processors to spare. With 1 one thread does both.",
+  ),
   drain_timeout_ms: milliseconds().default(30_000).describe(
     "How long calls in flight may take to end after SIGTERM.",
   ),

@@ -30,9 +30,19 @@ export interface CallIds {
   next(): number;
 }
 
+/** The last number given out, for all threads that count on from it. */
+export type CallCount = BigInt64Array<SharedArrayBuffer>;
+
 /** Counts on from the largest number there is, where one process at a time gives them out. */
-export function countCallsFrom(last: number): CallIds {
-  return { next: () => ++last };
+export function countCallsFrom(last: number): CallIds & { readonly count: CallCount } {
+  const count = new BigInt64Array(new SharedArrayBuffer(8));
+  count[0] = BigInt(last);
+  return { count, ...countCallsWith(count) };
+}
+
+/** Counts on with whoever else has the count. */
+export function countCallsWith(count: CallCount): CallIds {
+  return { next: () => Number(Atomics.add(count, 0, 1n)) + 1 };
 }
 
 /** Finds the call behind a request id. */

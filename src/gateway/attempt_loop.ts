@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Ledger } from "../accounts/ledger.ts";
+import type { CallLedger } from "../accounts/call_ledger.ts";
 import type { Capability } from "../domain/capabilities.ts";
 import {
   type FailedAttempt as FailedAttemptRow,
@@ -47,7 +47,7 @@ export interface AttemptLoopDeps {
   readonly onAttemptFailed: (attempt: FailedAttempt) => void;
   /** Waits; resolves early when the signal fires. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly ledger: Ledger;
+  readonly ledger: CallLedger;
 }
 
 /** An attempt that failed, as the operator's log tells it. */

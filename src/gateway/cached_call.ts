@@ -5,7 +5,7 @@
  */
 
 import type { Caller } from "../accounts/key_directory.ts";
-import type { Ledger } from "../accounts/ledger.ts";
+import type { CallLedger } from "../accounts/call_ledger.ts";
 import type { Capability } from "../domain/capabilities.ts";
 import type { Model } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -34,7 +34,7 @@ export interface CachedCall {
 
 /** What writes it down. */
 export interface CachedCallDeps {
-  readonly ledger: Ledger;
+  readonly ledger: CallLedger;
   readonly clock: Clock;
   readonly onCall: (record: CallRecord) => void;
 }

@@ -45,6 +45,10 @@ export interface EngineDeps
   readonly catalogue: CatalogueHolder;
   readonly limiter: Limiter;
   readonly seals: Pick<ThoughtSeals, "routeOf">;
+  /** Refuses what is not to be served by this engine; absent: it serves all. */
+  readonly mayAdmit?: (plan: Pick<Plan, "selection">) => void;
+  /** Told which route a conversation's sealed thoughts are from. */
+  readonly onSeal?: (note: { projectId: string; seal: string; route: string }) => void;
 }
 
 /** A stream under way: who serves it is known before its first byte. */
@@ -83,7 +87,7 @@ export class CallEngine {
       const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
       ended("success");
       call.meter.report(answer.usage, answer.terms);
-      this.seals.note(request.caller.project.id, answer.seal, call.route.id);
+      this.#noteSeal(request.caller.project.id, answer.seal, call.route.id);
       if (!call.meter.hasReport) call.meter.wrote(answer.text());
       const reported = answer.body.usage as JsonObject | undefined;
       const describe = (closed: ClosedCall) =>
@@ -218,6 +222,7 @@ export class CallEngine {
         { retryAfterSeconds: 5 },
       );
     }
+    this.#deps.mayAdmit?.(plan);
     const { caller, stay } = request;
     const tokens = reservedTokens(plan.facts);
     countRequest(this.#deps.limiter, { caller, permit: stay.permit, tokens });
@@ -252,7 +257,13 @@ export class CallEngine {
 
   /** Apart, so that a stream does not keep its plan alive, with all routes that were weighed. */
   #sealNote(projectId: string, call: MeteredCall): (seal: string) => void {
-    return (seal) => this.seals.note(projectId, seal, call.route.id);
+    return (seal) => this.#noteSeal(projectId, seal, call.route.id);
+  }
+
+  #noteSeal(projectId: string, seal: string | undefined, route: string): void {
+    if (seal === undefined) return;
+    this.seals.note(projectId, seal, route);
+    this.#deps.onSeal?.({ projectId, seal, route });
   }
 
   readonly #onEnded = (): void => {

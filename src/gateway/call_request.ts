@@ -65,7 +65,7 @@ export interface CallRequest {
   /** That batch. */
   readonly batchId?: string | undefined;
   /** Told once the request is a metered call, which then logs itself when it closes. */
-  readonly note: { isCall: boolean; readonly address?: string | undefined };
+  readonly note: { isCall: boolean; hasBegun?: true; readonly address?: string | undefined };
 }
 
 /** What a way to call a model brings to the engine; everything else is shared. */

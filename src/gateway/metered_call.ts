@@ -6,7 +6,8 @@
  */
 
 import type { KeptAnswer } from "../accounts/close_call.ts";
-import type { Hold, Ledger } from "../accounts/ledger.ts";
+import type { CallLedger } from "../accounts/call_ledger.ts";
+import type { Hold } from "../accounts/ledger.ts";
 import type { CallResult, ClosedCall, FailedAttempt } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
 import { capabilityOf, makesImages } from "../domain/capabilities.ts";
@@ -47,7 +48,7 @@ export interface CallEnding {
 
 /** What a metered call needs of the engine. */
 export interface MeteredCallDeps {
-  readonly ledger: Ledger;
+  readonly ledger: CallLedger;
   readonly clock: Clock;
   readonly currency: string;
   readonly onCall: (record: CallRecord) => void;
@@ -110,6 +111,7 @@ export class MeteredCall {
     this.hold = parts.hold;
     this.#route = parts.route;
     parts.request.note.isCall = true;
+    parts.request.note.hasBegun = true;
     const { signal } = parts.request;
     signal.addEventListener("abort", () => this.#whenCallerLeaves(), { once: true });
     if (signal.aborted) this.#upstream.abort();

@@ -39,6 +39,11 @@ export class SealedRoutes {
   changes(): string | undefined {
     if (!this.#isChanged) return undefined;
     this.#isChanged = false;
+    return this.all();
+  }
+
+  /** All that is known, likewise. */
+  all(): string {
     return JSON.stringify([...this.#books].map(([id, book]) => [id, [...book]]));
   }
 

@@ -16,6 +16,7 @@ import type {
   RequestHandler,
 } from "./listener/contract.ts";
 import { ConnectionSet } from "./listener/connection_set.ts";
+import { readPeer } from "./listener/passage.ts";
 import { addressOf } from "./listener/peer_group.ts";
 import { dateLine } from "./listener/response_head.ts";
 
@@ -38,6 +39,12 @@ export interface ListenOptions {
   readonly port?: number;
   /** Listen on this path instead; it must not exist, gets mode 0600, and is removed at the end. */
   readonly unixPath?: string;
+  /** Whether other threads listen at the same port, and the system spreads connections over them. */
+  readonly reusePort?: boolean;
+  /** Whether its connections were another listener's, and begin with whose they are. */
+  readonly isPassedOn?: true;
+  /** Opens a connection to the listener that requests are passed on to; absent: none are. */
+  readonly openPassage?: () => Promise<Deno.Conn>;
   readonly limits?: Partial<ListenerLimits>;
   /** Hears of failed handlers, failed response bodies and failed accepts; default: standard error. */
   readonly onError?: (error: unknown) => void;
@@ -68,6 +75,7 @@ class SocketListener implements Listener {
   readonly #connections = new ConnectionSet();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #drained = Promise.withResolvers<void>();
+  readonly #isPassedOn: boolean;
   #accepting = true;
   /** Connections allowed now: less than the limit while descriptors are short. */
   #ceiling: number;
@@ -84,8 +92,13 @@ class SocketListener implements Listener {
       ...options.limits,
     };
     this.#socket = options.unixPath === undefined
-      ? Deno.listen({ hostname: options.hostname ?? "127.0.0.1", port: options.port ?? 0 })
+      ? Deno.listen({
+        hostname: options.hostname ?? "127.0.0.1",
+        port: options.port ?? 0,
+        ...(options.reusePort === true && { reusePort: true }),
+      })
       : listenPrivately(options.unixPath);
+    this.#isPassedOn = options.isPassedOn === true;
     this.address = this.#socket.addr as Deno.NetAddr | Deno.UnixAddr;
 
     const shortestMs = Math.min(
@@ -101,6 +114,7 @@ class SocketListener implements Listener {
       clock: { nowMs: performance.now(), dateLine: dateLine(Date.now()) },
       onError: guarded(options.onError ?? printError),
       refusal: options.refusal ?? plainRefusal,
+      openPassage: options.openPassage,
       slackMs: sweepMs,
       draining: false,
     };
@@ -147,13 +161,20 @@ class SocketListener implements Listener {
         await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS));
         continue;
       }
-      this.#admit(conn);
+      if (this.#isPassedOn) this.#admitPassedOn(conn);
+      else this.#admit(conn, addressOf(conn));
     }
   }
 
-  #admit(conn: Deno.Conn): void {
+  async #admitPassedOn(conn: Deno.Conn): Promise<void> {
+    const peer = await readPeer(conn).catch(() => undefined);
+    if (peer === undefined) conn.close();
+    else this.#admit(conn, peer);
+  }
+
+  #admit(conn: Deno.Conn, peer: string): void {
     const bounds = { all: this.#ceiling, perAddress: this.#context.limits.maxPerAddress };
-    if (!this.#accepting || !this.#connections.makePlace(addressOf(conn), bounds)) {
+    if (!this.#accepting || !this.#connections.makePlace(peer, bounds)) {
       conn.close();
       return;
     }
@@ -164,7 +185,7 @@ class SocketListener implements Listener {
       conn.close(); // the peer has reset it already
       return;
     }
-    const connection = new Connection(conn, this.#context);
+    const connection = new Connection(conn, peer, this.#context);
     this.#connections.add(connection);
     connection.run().then(() => {
       this.#connections.delete(connection);

@@ -104,7 +104,7 @@ export function emptyNote(address?: string): RequestNote {
 }
 
 /** The answer with its id as callers of its family know it, where that is not as everybody does. */
-function withOwnId(
+export function withOwnId(
   response: Response,
   { family: { idHeader }, identity: { requestId } }: RequestBindings,
 ): Response {
@@ -114,7 +114,7 @@ function withOwnId(
 }
 
 /** The answer with what the caller's limits leave; the answer itself where it has none. */
-function withRateLimits(
+export function withRateLimits(
   response: Response,
   { limited: caller, family }: RequestBindings,
   { limiter, clock }: Pick<ApiDeps, "limiter" | "clock">,
@@ -137,10 +137,7 @@ function refuseUnknown(
 ): Response {
   const serving: Serving = (method, path) =>
     app.router.match(method, path)[0].find(([[, route]]) => route.method === method)?.[0][1];
-  const found = METHODS.flatMap((method) => serving(method, req.path) ?? []);
-  // A path that has a name of its own is no id: it has the methods that are published of it.
-  const named = found.filter(({ path }) => path === req.path);
-  const served = named.length > 0 ? named : found;
+  const served = METHODS.flatMap((method) => serving(method, req.path) ?? []);
   const allowed = served.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
   env.family = families.get(served[0]?.path ?? "") ?? familyOfClient(req.raw) ?? env.family;
   const error = allowed.length > 0
@@ -172,10 +169,10 @@ function nextStep({ method, path }: AppContext["req"], serving: Serving): string
 export type Families = ReadonlyMap<string, Family>;
 
 /** Makes the handler of each, and adds it under all of its paths. */
-export function mountEndpoints(
+export function mountEndpoints<Deps = ApiDeps>(
   app: Hono<AppEnv>,
-  endpoints: readonly Endpoint[],
-  deps: ApiDeps,
+  endpoints: readonly Endpoint<Deps>[],
+  deps: Deps,
 ): Families {
   const families = new Map<string, Family>();
   for (const endpoint of endpoints) {
@@ -190,7 +187,10 @@ export function mountEndpoints(
 }
 
 /** Every request begins in OpenAI's. */
-function inFamily(handler: Handler, { family = OPENAI, familyOf }: Endpoint): Handler {
+function inFamily(
+  handler: Handler,
+  { family = OPENAI, familyOf }: Pick<Endpoint, "family" | "familyOf">,
+): Handler {
   if (familyOf === undefined && family === OPENAI) return handler;
   return (context) => {
     context.env.family = familyOf?.(context.req.raw) ?? family;

@@ -5,7 +5,9 @@
  */
 
 import type { Limits } from "../domain/catalogue.ts";
-import { SlidingWindow, WINDOW_SECONDS } from "./sliding_window.ts";
+import type { GaugeCells } from "./shared_gauges.ts";
+import { OwnPlaces, SlidingWindow } from "./sliding_window.ts";
+import { type Places, type Window, WINDOW_SECONDS } from "./window.ts";
 
 /** A limit on calls that are admitted. */
 export type LimitName = "requests_per_minute" | "tokens_per_minute" | "concurrent";
@@ -33,22 +35,33 @@ export function isLimited(limits: Limits): boolean {
  * comes later finds true counts.
  */
 export class Gauge {
-  readonly #requests: SlidingWindow;
-  readonly #tokens: SlidingWindow;
-  #active = 0;
-  /**
-   * No window holds more than this. Selection asks every route of a model for
-   * room, and far from a limit the answer needs no look into the windows.
-   */
-  #requestsAtMost = 0;
-  #tokensAtMost = 0;
+  #requests: Window;
+  #tokens: Window;
+  #places: Places;
+  #isShared = false;
   /** The last second in which anyone asked for this gauge or counted on it. */
   #lastUsed: number;
 
   constructor(second: number) {
     this.#requests = new SlidingWindow(second);
     this.#tokens = new SlidingWindow(second);
+    this.#places = new OwnPlaces();
     this.#lastUsed = second;
+  }
+
+  /** Counts where other threads do so too, from now on. */
+  share({ requests, tokens, places }: GaugeCells): void {
+    this.#requests = requests;
+    this.#tokens = tokens;
+    this.#places = places;
+    this.#isShared = true;
+  }
+
+  /** Puts what is counted so far where it will be shared; nobody counts there yet. */
+  copyTo({ requests, tokens, places }: GaugeCells): void {
+    for (const [second, amount] of this.#requests.seconds()) requests.add(second, amount);
+    for (const [second, amount] of this.#tokens.seconds()) tokens.add(second, amount);
+    for (let place = 0; place < this.#places.taken; place++) places.take(Infinity);
   }
 
   /** Keeps the gauge from being idle for another minute. */
@@ -58,26 +71,20 @@ export class Gauge {
 
   /** Whether nothing is left to remember: no call runs and the windows are empty. */
   isIdle(second: number): boolean {
-    return this.#active === 0 && second - this.#lastUsed >= WINDOW_SECONDS;
+    return !this.#isShared && this.#places.taken === 0 && second - this.#lastUsed >= WINDOW_SECONDS;
   }
 
   /** Whether one more may run at the same time. */
   hasPlace({ concurrent }: Limits): boolean {
-    return concurrent === undefined || this.#active < concurrent;
+    return concurrent === undefined || this.#places.taken < concurrent;
   }
 
   /** Whether the limits per minute have room for one more request. */
   hasRoom(limits: Limits, tokens: number, second: number): boolean {
     const { requestsPerMinute, tokensPerMinute } = limits;
-    if (requestsPerMinute !== undefined && this.#requestsAtMost + 1 > requestsPerMinute) {
-      this.#requestsAtMost = this.#requests.sum(second);
-      if (this.#requestsAtMost + 1 > requestsPerMinute) return false;
-    }
-    if (tokensPerMinute === undefined || this.#tokensAtMost + tokens <= tokensPerMinute) {
-      return true;
-    }
-    this.#tokensAtMost = this.#tokens.sum(second);
-    return this.#tokensAtMost + tokens <= tokensPerMinute;
+    return (requestsPerMinute === undefined ||
+      this.#requests.hasRoom(second, 1, requestsPerMinute)) &&
+      (tokensPerMinute === undefined || this.#tokens.hasRoom(second, tokens, tokensPerMinute));
   }
 
   /** The limit on what runs at the same time, where it leaves no place. */
@@ -108,41 +115,44 @@ export class Gauge {
     return worst;
   }
 
-  /** Takes a place among those that run. */
-  enter(): void {
-    this.#active++;
+  /** Takes a place among those that run, where there is one; says whether. */
+  enter({ concurrent = Infinity }: Limits): boolean {
+    return this.#places.take(concurrent);
   }
 
-  /** Counts an admitted call. */
-  count(tokens: number, second: number): void {
-    this.#count(1, tokens, second);
+  /** Counts a call where the limits per minute have room for it; says whether. */
+  count(
+    { requestsPerMinute = Infinity, tokensPerMinute = Infinity }: Limits,
+    tokens: number,
+    second: number,
+  ): boolean {
+    if (!this.#requests.take(second, 1, requestsPerMinute)) return false;
+    if (this.#tokens.take(second, tokens, tokensPerMinute)) return true;
+    this.giveBackRequest(second);
+    return false;
   }
 
   /** Counts calls of a second gone by, which run no more. */
-  restore(past: { readonly requests: number; readonly tokens: number }, second: number): void {
-    this.#count(past.requests, past.tokens, second);
+  restore(
+    { requests, tokens }: { readonly requests: number; readonly tokens: number },
+    second: number,
+  ): void {
+    this.#requests.add(second, requests);
+    this.#tokens.add(second, tokens);
   }
 
   /** Adds tokens (or takes some away) in the second where they were reserved. */
   adjust(difference: number, second: number): void {
-    this.#count(0, difference, second);
+    this.#tokens.add(second, difference);
   }
 
   leave(): void {
-    this.#active--;
+    this.#places.leave();
   }
 
   /** Takes one request out of the second where it was counted. */
   giveBackRequest(second: number): void {
     this.#requests.add(second, -1);
-  }
-
-  #count(requests: number, tokens: number, second: number): void {
-    this.#requests.add(second, requests);
-    this.#tokens.add(second, tokens);
-    this.#requestsAtMost += requests;
-    // What is taken away may have left its window already, and then lowers nothing.
-    if (tokens > 0) this.#tokensAtMost += tokens;
   }
 
   /** What is left of each limit that is set, and when it is whole again. */
@@ -162,7 +172,7 @@ export class Gauge {
       },
       concurrent: concurrent === undefined ? undefined : {
         limit: concurrent,
-        remaining: Math.max(0, concurrent - this.#active),
+        remaining: Math.max(0, concurrent - this.#places.taken),
       },
     };
   }
@@ -184,12 +194,12 @@ export interface Remaining {
 }
 
 /** Whole seconds, rounded up, until a window holds at most `most`; 0 if it does now. */
-function secondsUntilRoom(window: SlidingWindow, most: number, nowMs: number): number {
+function secondsUntilRoom(window: Window, most: number, nowMs: number): number {
   return most < 0 ? WINDOW_SECONDS : Math.ceil(msUntilRoom(window, most, nowMs) / 1000);
 }
 
 /** Whole milliseconds, rounded up, until a window holds at most `most`; 0 if it does now. */
-function msUntilRoom(window: SlidingWindow, most: number, nowMs: number): number {
+function msUntilRoom(window: Window, most: number, nowMs: number): number {
   const second = Math.floor(nowMs / 1000);
   const free = window.secondWithAtMost(most, second);
   return free === second ? 0 : Math.ceil(free * 1000 - nowMs);

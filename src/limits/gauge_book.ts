@@ -6,6 +6,7 @@
 
 import type { Clock } from "../domain/clock.ts";
 import { Gauge } from "./gauge.ts";
+import type { GaugeCells } from "./shared_gauges.ts";
 
 /** Gauges looked at per gauge asked for: more than are made, so the book cannot grow by idle ones. */
 const SWEPT_PER_STEP = 2;
@@ -42,6 +43,18 @@ export class GaugeBook {
       gauge.touch(second);
     }
     return gauge;
+  }
+
+  /** Counts a subject where other threads do so too, from now on, with what is counted so far. */
+  share(id: string, cells: GaugeCells, second: number): void {
+    const gauge = this.open(id, second);
+    gauge.copyTo(cells);
+    gauge.share(cells);
+  }
+
+  /** Counts a subject where another thread has it shared. */
+  adopt(id: string, cells: GaugeCells, second: number): void {
+    this.open(id, second).share(cells);
   }
 
   /** Counts calls in the second in which they were made, by their age. */

@@ -4,26 +4,38 @@
  * @module
  */
 
+import type { Limits } from "../domain/catalogue.ts";
 import type { Gauge } from "./gauge.ts";
 import type { Permit } from "./permit.ts";
 
 /** One call's share of some gauges, in which its place is taken: of its project and key, or of its route. */
 export class GaugePermit implements Permit {
   readonly #gauges: readonly Gauge[];
+  readonly #limits: readonly Limits[];
   /** When it was counted as a request; `undefined` until then. */
   #second: number | undefined;
   #tokens = 0;
   #released = false;
 
-  constructor(gauges: readonly Gauge[]) {
+  /** @param limits What stands against each. */
+  constructor(gauges: readonly Gauge[], limits: readonly Limits[]) {
     this.#gauges = gauges;
+    this.#limits = limits;
   }
 
-  /** Counts it as a request; once. */
-  count(tokens: number, second: number): void {
+  /** Counts it as a request, once, where all have room for it; says whether. */
+  count(tokens: number, second: number): boolean {
+    for (const [index, gauge] of this.#gauges.entries()) {
+      if (gauge.count(this.#limits[index]!, tokens, second)) continue;
+      for (const counted of this.#gauges.slice(0, index)) {
+        counted.giveBackRequest(second);
+        counted.adjust(-tokens, second);
+      }
+      return false;
+    }
     this.#second = second;
     this.#tokens = tokens;
-    for (const gauge of this.#gauges) gauge.count(tokens, second);
+    return true;
   }
 
   correct(tokens: number): void {

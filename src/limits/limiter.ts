@@ -10,6 +10,7 @@ import { Gauge, isLimited, type LimitName, type Remaining, type Shortage } from 
 import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
+import type { GaugeCells } from "./shared_gauges.ts";
 
 /** Whose limits apply. */
 export type LimitScope = "project" | "key";
@@ -74,22 +75,28 @@ export class Limiter {
     for (const subject of subjects) limited ||= isLimited(subject.limits);
     if (!limited) return UNLIMITED;
     const second = Math.floor(this.#clock.monotonic() / 1000);
-    const gauges: Gauge[] = [];
-    let room = true;
+    const entered: Gauge[] = [];
+    const held: Limits[] = [];
+    let isRefused = false;
     for (const { scope, id, limits } of subjects) {
       if (!isLimited(limits)) continue;
       const gauge = this.#books[scope].open(id, second);
-      gauges.push(gauge);
-      room &&= gauge.hasPlace(limits);
+      isRefused ||= !gauge.enter(limits);
+      if (isRefused) continue;
+      entered.push(gauge);
+      held.push(limits);
     }
-    if (!room) {
-      return {
-        kind: "refused",
-        ...this.#worst(subjects, (gauge, limits) => gauge.placeShortage(limits)),
-      };
+    if (isRefused) {
+      for (const gauge of entered) gauge.leave();
+      return this.#refusedPlace(subjects) ?? this.enter(subjects);
     }
-    for (const gauge of gauges) gauge.enter();
-    return { kind: "permit", permit: new GaugePermit(gauges) };
+    return { kind: "permit", permit: new GaugePermit(entered, held) };
+  }
+
+  /** Who refuses a place; `undefined` where another thread has left one in the meantime. */
+  #refusedPlace(subjects: readonly LimitSubject[]): Admission | undefined {
+    const refusal = this.#worst(subjects, (gauge, limits) => gauge.placeShortage(limits));
+    return refusal && { kind: "refused", ...refusal };
   }
 
   /** Counts what has its place against the limits per minute; gives what refuses it. */
@@ -100,9 +107,12 @@ export class Limiter {
   ): LimitRefusal | undefined {
     // Who had no limit on arrival is not held to one that came since.
     if (!(permit instanceof GaugePermit)) return undefined;
-    const refusal = this.shortOf(subjects, tokens);
-    if (refusal === undefined) permit.count(tokens, Math.floor(this.#clock.monotonic() / 1000));
-    return refusal;
+    for (;;) {
+      const refusal = this.shortOf(subjects, tokens);
+      if (refusal !== undefined) return refusal;
+      // Another thread may have been quicker.
+      if (permit.count(tokens, Math.floor(this.#clock.monotonic() / 1000))) return undefined;
+    }
   }
 
   /** What would refuse a request of so many tokens now, by the limits per minute. */
@@ -111,9 +121,23 @@ export class Limiter {
     const second = Math.floor(nowMs / 1000);
     for (const { scope, id, limits } of subjects) {
       if (this.#books[scope].find(id)?.hasRoom(limits, tokens, second) !== false) continue;
-      return this.#worst(subjects, (gauge, limits) => gauge.shortage(limits, tokens, nowMs));
+      const worst = this.#worst(
+        subjects,
+        (gauge, limits) => gauge.shortage(limits, tokens, nowMs),
+      );
+      if (worst !== undefined) return worst;
     }
     return undefined;
+  }
+
+  /** Counts a subject where other threads do so too, from now on, with what is counted so far. */
+  share({ scope, id }: Pick<LimitSubject, "scope" | "id">, cells: GaugeCells): void {
+    this.#books[scope].share(id, cells, Math.floor(this.#clock.monotonic() / 1000));
+  }
+
+  /** Counts a subject where another thread has it shared. */
+  adopt({ scope, id }: Pick<LimitSubject, "scope" | "id">, cells: GaugeCells): void {
+    this.#books[scope].adopt(id, cells, Math.floor(this.#clock.monotonic() / 1000));
   }
 
   /** What is left to a subject. */
@@ -130,11 +154,11 @@ export class Limiter {
     this.#books[scope].restore(id, past, { clock: this.#clock });
   }
 
-  /** Of all limits without room, the one that has room last. */
+  /** Of all limits without room, the one that has room last; `undefined` where all have room. */
   #worst(
     subjects: readonly LimitSubject[],
     shortageOf: (gauge: Gauge, limits: Limits) => Shortage | undefined,
-  ): LimitRefusal {
+  ): LimitRefusal | undefined {
     let refusing = subjects[0]!;
     let worst: Shortage | undefined;
     for (const subject of subjects) {
@@ -145,7 +169,8 @@ export class Limiter {
         refusing = subject;
       }
     }
-    const { limit, max, waitSeconds } = worst!;
+    if (worst === undefined) return undefined;
+    const { limit, max, waitSeconds } = worst;
     const { scope, id } = refusing;
     return { scope, id, limit, max, retryAfterSeconds: waitSeconds };
   }

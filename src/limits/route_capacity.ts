@@ -10,6 +10,7 @@ import { Gauge, isLimited } from "./gauge.ts";
 import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
+import type { GaugeCells } from "./shared_gauges.ts";
 
 /** Stands for a route that nobody has used: asking alone makes no gauge. */
 const UNUSED = new Gauge(0);
@@ -54,11 +55,21 @@ export class RouteCapacity {
     if (!isLimited(limits)) return UNLIMITED_PERMIT;
     const second = Math.floor(this.#clock.monotonic() / 1000);
     const gauge = this.#book.open(id, second);
-    if (!gauge.hasPlace(limits) || !gauge.hasRoom(limits, tokens, second)) return undefined;
-    gauge.enter();
-    const permit = new GaugePermit([gauge]);
-    permit.count(tokens, second);
-    return permit;
+    if (!gauge.hasRoom(limits, tokens, second) || !gauge.enter(limits)) return undefined;
+    const permit = new GaugePermit([gauge], [limits]);
+    if (permit.count(tokens, second)) return permit;
+    permit.release();
+    return undefined;
+  }
+
+  /** Counts a route where other threads do so too, from now on, with what is counted so far. */
+  share(routeId: string, cells: GaugeCells): void {
+    this.#book.share(routeId, cells, Math.floor(this.#clock.monotonic() / 1000));
+  }
+
+  /** Counts a route where another thread has it shared. */
+  adopt(routeId: string, cells: GaugeCells): void {
+    this.#book.adopt(routeId, cells, Math.floor(this.#clock.monotonic() / 1000));
   }
 
   /** Counts calls made before this process began; a route without limits is not counted. */

@@ -4,25 +4,26 @@
  * @module
  */
 
-/** Length of the window, in one-second buckets. */
-export const WINDOW_SECONDS = 60;
+import { type Places, type Window, WINDOW_SECONDS } from "./window.ts";
 
-/**
- * Sixty one-second buckets and their sum. What is added in second `s` counts up
- * to and including second `s + 59`. Time is given in whole seconds of a clock
- * that never goes backwards; a step costs O(1) amortised.
- */
-export class SlidingWindow {
+/** Sixty one-second buckets and their sum. A step costs O(1) amortised. */
+export class SlidingWindow implements Window {
   readonly #buckets = new Float64Array(WINDOW_SECONDS);
   #newest: number;
   #sum = 0;
+  /**
+   * The sum is no more than this. Selection asks every route of a model for
+   * room, and far from a limit the answer needs no look into the buckets.
+   */
+  #atMost = 0;
 
   constructor(second: number) {
     this.#newest = second;
   }
 
-  /** Adds to a second within the window; what is older is past and is ignored. */
   add(second: number, amount: number): void {
+    // What is taken away may have left its window already, and then lowers nothing.
+    if (amount > 0) this.#atMost += amount;
     if (second > this.#newest) this.#advance(second);
     if (second <= this.#newest - WINDOW_SECONDS) return;
     this.#buckets[index(second)]! += amount;
@@ -34,11 +35,18 @@ export class SlidingWindow {
     return this.#sum;
   }
 
-  /**
-   * The first second in which the sum is at most `most`, without further
-   * additions; at least `second` itself. `most` must not be negative: by then
-   * the window is empty at the latest.
-   */
+  hasRoom(second: number, amount: number, most: number): boolean {
+    if (this.#atMost + amount <= most) return true;
+    this.#atMost = this.sum(second);
+    return this.#atMost + amount <= most;
+  }
+
+  take(second: number, amount: number, most: number): boolean {
+    if (!this.hasRoom(second, amount, most)) return false;
+    this.add(second, amount);
+    return true;
+  }
+
   secondWithAtMost(most: number, second: number): number {
     let left = this.sum(second);
     for (let oldest = this.#newest - WINDOW_SECONDS + 1; left > most; oldest++) {
@@ -47,6 +55,13 @@ export class SlidingWindow {
       if (left <= most) return oldest + WINDOW_SECONDS;
     }
     return second;
+  }
+
+  *seconds(): Iterable<readonly [second: number, amount: number]> {
+    for (let second = this.#newest - WINDOW_SECONDS + 1; second <= this.#newest; second++) {
+      const amount = this.#buckets[index(second)]!;
+      if (amount !== 0) yield [second, amount];
+    }
   }
 
   #advance(second: number): void {
@@ -63,4 +78,19 @@ export class SlidingWindow {
 /** The bucket of a second; restored seconds may lie before the clock's start. */
 function index(second: number): number {
   return ((second % WINDOW_SECONDS) + WINDOW_SECONDS) % WINDOW_SECONDS;
+}
+
+/** Places that this thread alone counts. */
+export class OwnPlaces implements Places {
+  taken = 0;
+
+  take(most: number): boolean {
+    if (this.taken >= most) return false;
+    this.taken++;
+    return true;
+  }
+
+  leave(): void {
+    this.taken--;
+  }
 }

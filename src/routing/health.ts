@@ -20,6 +20,8 @@ export class Health implements HealthView {
    * model, and this small set is quicker to ask than thousands of routes are.
    */
   readonly #troubled = new Set<string>();
+  /** Told of each outcome that is recorded here, for those who keep count too; nobody at first. */
+  onSample: ((routeId: string, sample: AttemptSample) => void) | undefined;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
@@ -120,6 +122,12 @@ export class Health implements HealthView {
    * `oversized`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void {
+    this.hear(routeId, sample);
+    this.onSample?.(routeId, sample);
+  }
+
+  /** Takes in an outcome that was recorded elsewhere. */
+  hear(routeId: string, sample: AttemptSample): void {
     let route = this.#routes.get(routeId);
     if (route === undefined) {
       if (SAYS_NOTHING.has(sample.outcome)) return;

@@ -1,43 +1,9 @@
 import assert from "node:assert/strict";
-import { workOfTokens } from "../../src/domain/work.ts";
-import type { CallOutcome } from "../../src/accounts/close_call.ts";
 import { closeAbandoned, closeCall } from "../../src/accounts/close_call.ts";
-import { Ledger } from "../../src/accounts/ledger.ts";
-import type { OpenCall } from "../../src/domain/call.ts";
 import { GatewayError } from "../../src/errors.ts";
-import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { sampleResponse } from "../conformance/storage_responses_suite.ts";
+import { openLedger, openOf as call, outcomeOf as outcome } from "../support/ledger_bench.ts";
 import { until } from "../support/until.ts";
-import { GatheringQueue } from "../../src/storage/commit_queue.ts";
-import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
-
-const call: OpenCall = {
-  callId: 1,
-  requestId: "req_aaaaaaaaaaaa1",
-  projectId: "p",
-  keyId: "k",
-  capability: "chat",
-  model: "m",
-  provider: "a",
-  route: "a/m",
-  priceVersion: 1,
-  heldE8: 100n,
-  unlimited: false,
-  stream: false,
-  openedAt: 1_000,
-};
-
-const outcome: CallOutcome = {
-  result: "completed",
-  billable: true,
-  work: workOfTokens({ promptTokens: 3, completionTokens: 4 }),
-  usageSource: "reported",
-  costE8: 40n,
-  saleE8: 60n,
-  firstByteMs: 5,
-  attempts: 1,
-  errorCode: undefined,
-};
 
 for (
   const [name, change, saleE8, billable, charged, loss, state] of [
@@ -65,108 +31,8 @@ Deno.test("closeAbandoned() gives the hold back and counts it as the most that w
   assert.equal(closed.lossE8, 100n);
 });
 
-/** A ledger over a real database, with a balance of 250 for project `p` and a switch that makes writes fail. */
-async function setUp() {
-  const folder = await Deno.makeTempDir();
-  const storage = createSqliteStorage(`${folder}/t.db`);
-  const project = {
-    id: "p",
-    unlimited: false,
-    disabled: false,
-    models: ["*"],
-    limits: {},
-    budgets: {},
-    quotas: {},
-    createdAt: 0,
-  };
-  const prices = {
-    version: 0,
-    routeId: "a/m",
-    currency: "USD",
-    cost: undefined,
-    sale: { kind: "free" },
-  } as const;
-  await storage.commitBatch([
-    { kind: "create_project", project },
-    {
-      kind: "write_catalogue",
-      at: 0,
-      catalogue: {
-        currency: "USD",
-        providers: [{
-          id: "a",
-          kind: "builtin",
-          baseUrl: undefined,
-          apiKeys: [],
-          auth: { kind: "none" },
-          official: false,
-          headers: {},
-          query: {},
-          timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-        }],
-        models: [{
-          id: "m",
-          kind: "chat",
-          aliases: [],
-          manualSelection: true,
-          createdAt: 0,
-          routes: [{
-            id: "a/m",
-            modelId: "m",
-            providerId: "a",
-            upstreamModel: "m",
-            riskLevel: "low",
-            priority: 0,
-            weight: 1,
-            enabled: true,
-            maintenance: false,
-            supports: {},
-            limits: {},
-            body: { set: {}, default: {}, drop: [] },
-            prices,
-            video: undefined,
-          }],
-        }],
-      },
-    },
-    { kind: "credit", projectId: "p", amountE8: 250n, reference: undefined, at: 0 },
-  ]);
-  const disk: { full: boolean; refusal?: EntryResult | undefined } = { full: false };
-  const noSpace: EntryResult = { ok: false, reason: "full", message: "no space" };
-  const commits = new GatheringQueue({
-    write: (batch) => {
-      const refusal = disk.full ? noSpace : disk.refusal;
-      return refusal === undefined
-        ? storage.commitBatch(batch)
-        : Promise.resolve(batch.map(() => refusal));
-    },
-  });
-  const trouble: string[] = [];
-  const waits: (() => void)[] = [];
-  const ledger = new Ledger({
-    commits,
-    balances: await storage.accounts.loadBalances(),
-    now: () => 2_000,
-    onTrouble: (message) => trouble.push(message),
-    retryDelay: () => new Promise((resolve) => waits.push(resolve)),
-  });
-  return {
-    storage,
-    commits,
-    ledger,
-    disk,
-    trouble,
-    waits,
-    async [Symbol.asyncDispose]() {
-      await commits.flush();
-      await storage.close();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
-}
-
 Deno.test("Ledger takes holds while they fit, and closes each exactly once", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger } = parts;
   const first = ledger.hold(call)!;
   const second = ledger.hold({ ...call, callId: 2 })!;
@@ -180,7 +46,7 @@ Deno.test("Ledger takes holds while they fit, and closes each exactly once", asy
 });
 
 Deno.test("Ledger settles a call on what another's large answer, not written yet, has given back", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger } = parts;
   const large = [1, 2].map((callId) => ledger.hold({ ...call, callId })!);
   await parts.commits.flush();
@@ -203,7 +69,7 @@ Deno.test("Ledger settles a call on what another's large answer, not written yet
 });
 
 Deno.test("Ledger moves a hold only as far as the balance goes", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger } = parts;
   const hold = ledger.hold(call)!;
   const to = { model: "m", provider: "b", route: "b/m", priceVersion: 1 };
@@ -217,7 +83,7 @@ Deno.test("Ledger moves a hold only as far as the balance goes", async () => {
 
 for (const isWritten of [true, false]) {
   Deno.test(`Ledger charges beyond a hold down to the balance (hold written: ${isWritten})`, async () => {
-    await using parts = await setUp();
+    await using parts = await openLedger();
     const { ledger, storage } = parts;
     const hold = ledger.hold(call)!;
     const other = ledger.hold({ ...call, callId: 2, heldE8: 50n })!;
@@ -237,7 +103,7 @@ for (const isWritten of [true, false]) {
 }
 
 Deno.test("Ledger raises no hold for what is not charged", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger } = parts;
   const failed = { ...outcome, billable: false, saleE8: 130n };
   assert.equal((await ledger.close(ledger.hold(call)!, failed)).heldE8, 100n);
@@ -248,7 +114,7 @@ Deno.test("Ledger raises no hold for what is not charged", async () => {
 });
 
 Deno.test("Ledger gives a raised hold back whose close cannot be written", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, disk } = parts;
   const hold = ledger.hold(call)!;
   await parts.commits.flush();
@@ -263,7 +129,7 @@ Deno.test("Ledger gives a raised hold back whose close cannot be written", async
 });
 
 Deno.test("Ledger charges nobody while the disk is full, takes no calls, and recovers by itself", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, disk } = parts;
   const hold = ledger.hold(call)!;
   await parts.commits.flush();
@@ -284,7 +150,7 @@ Deno.test("Ledger charges nobody while the disk is full, takes no calls, and rec
 });
 
 Deno.test("Ledger writes everything that waited for the disk in one go", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, disk } = parts;
   const holds = [1, 2, 3, 4].map((callId) => ledger.hold({ ...call, callId, heldE8: 50n })!);
   await parts.commits.flush();
@@ -302,7 +168,7 @@ Deno.test("Ledger writes everything that waited for the disk in one go", async (
 
 for (const until of ["its close", "after its close"]) {
   Deno.test(`Ledger closes a call whose hold could not be moved until ${until}`, async () => {
-    await using parts = await setUp();
+    await using parts = await openLedger();
     const { ledger, disk } = parts;
     const hold = ledger.hold(call)!;
     await parts.commits.flush();
@@ -328,7 +194,7 @@ for (const until of ["its close", "after its close"]) {
 }
 
 Deno.test("Ledger keeps to the disk's balance where a close depends on one that is not written", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, disk } = parts;
   const first = ledger.hold({ ...call, heldE8: 250n })!;
   await parts.commits.flush();
@@ -347,7 +213,7 @@ Deno.test("Ledger keeps to the disk's balance where a close depends on one that 
 });
 
 Deno.test("Ledger leaves a close that storage never takes to the next start, and serves the others", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, storage } = parts;
   const hold = ledger.hold(call)!;
   await parts.commits.flush();
@@ -368,7 +234,7 @@ Deno.test("Ledger leaves a close that storage never takes to the next start, and
 });
 
 Deno.test("Ledger serves others at once while storage refuses one close alone", async () => {
-  await using parts = await setUp();
+  await using parts = await openLedger();
   const { ledger, storage, disk } = parts;
   const hold = ledger.hold(call)!;
   await parts.commits.flush();

@@ -56,6 +56,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     stalled_reader_ms: "4",
     max_connections: "5",
     max_connections_per_address: "4",
+    threads: "3",
     drain_timeout_ms: "6",
     video_workers: "7",
     video_tasks_per_project: "8",
@@ -134,6 +135,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       maxPerAddress: 4,
     },
     drainTimeoutMs: 6,
+    threads: 3,
     disk: { reserveBytes: 0, keptBytesPerProject: 1 },
     alerts: {
       targets: [

@@ -49,6 +49,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
+    threads: 1,
     archives: {},
     alerts: {
       targets: [],

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { SlidingWindow, WINDOW_SECONDS } from "../../src/limits/sliding_window.ts";
+import { SlidingWindow } from "../../src/limits/sliding_window.ts";
+import { WINDOW_SECONDS } from "../../src/limits/window.ts";
 import { seededRandom } from "../support/catalogue_parts.ts";
 
 Deno.test("SlidingWindow counts a second for exactly sixty of them", () => {

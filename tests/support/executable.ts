@@ -216,12 +216,19 @@ function spawn(
   return new Deno.Command(first, {
     args: others,
     clearEnv: true,
-    env: BINARY === undefined ? { DENO_DIR: denoDir(), ...env } : { ...env },
+    env: { ...THREADS, ...(BINARY === undefined && { DENO_DIR: denoDir() }), ...env },
     cwd,
     stdin,
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+}
+
+/** In how many threads all executables of a run serve, where it says so. */
+const THREADS = threadsOf(Deno.env.get("TOLLGATE_TEST_THREADS"));
+
+function threadsOf(count: string | undefined): Readonly<Record<string, string>> {
+  return count === undefined ? {} : { TOLLGATE_THREADS: count };
 }
 
 /** The words that run the program. */

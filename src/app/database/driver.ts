@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type CallIds, countCallsFrom } from "../../domain/ids.ts";
+import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
 import { loneSession, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
@@ -33,7 +33,7 @@ export interface OpenDatabase {
   /** This process's session has begun. */
   readonly sessions: Sessions;
   /** The numbers of its calls. */
-  readonly callIds: CallIds;
+  readonly callIds: CallIds & { readonly count: CallCount };
   /** Ends what is being read; what is written goes on until `storage` is closed. */
   stopReads(): Promise<void>;
 }

@@ -6,9 +6,9 @@
  */
 
 import type { Caller } from "../../accounts/key_directory.ts";
-import type { KeyPlace } from "../../dialects/base/dialect.ts";
+import type { Family, KeyPlace } from "../../dialects/base/dialect.ts";
 import { GatewayError } from "../../errors.ts";
-import type { ApiDeps } from "../context/api_deps.ts";
+import type { ApiDeps, CallDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { hasRateLimits } from "./rate_limit_headers.ts";
@@ -26,7 +26,7 @@ const MOST_CHARACTERS = 256;
  */
 export function callerOf(
   { env, req }: AppContext,
-  { directory, clock }: Pick<ApiDeps, "directory" | "clock">,
+  { directory, clock }: Pick<CallDeps, "directory" | "clock">,
 ): Caller {
   if (env.inside !== undefined) return noted(env.inside.caller, env);
   let fault: GatewayError | undefined;
@@ -48,6 +48,15 @@ export function callerOf(
   }
   const choice = keyPlaces.map(({ shown }) => `'${shown}'`).join(" or ");
   throw fault ?? invalid(`No project key was sent: send the header ${choice}`);
+}
+
+/** The keys that a request of a family carries, in the order in which they are tried. */
+export function keysIn(request: Request, { keyPlaces }: Pick<Family, "keyPlaces">): string[] {
+  return keyPlaces.flatMap(({ header, pattern }) => {
+    const value = IncomingRequest.header(request, header);
+    if (value === null || value.length > MOST_CHARACTERS) return [];
+    return pattern.exec(value)?.[1] ?? [];
+  });
 }
 
 function noted(caller: Caller, { note }: Pick<AppContext["env"], "note">): Caller {
@@ -88,7 +97,7 @@ function invalid(message: string): GatewayError {
  */
 export function modelCallerOf(
   context: AppContext,
-  deps: Pick<ApiDeps, "directory" | "clock">,
+  deps: Pick<CallDeps, "directory" | "clock">,
 ): Caller {
   const caller = callerOf(context, deps);
   if (hasRateLimits(caller)) context.env.limited = caller;

@@ -76,6 +76,25 @@ export interface Readiness {
   readonly warnings: readonly string[];
 }
 
+/** What a call of a model is served with, wherever that is. */
+export type CallDeps =
+  & Pick<
+    ApiDeps,
+    | "guard"
+    | "prompts"
+    | "engine"
+    | "limiter"
+    | "catalogue"
+    | "clock"
+    | "bodies"
+    | "jsonLimits"
+  >
+  & {
+    readonly directory: Pick<KeyDirectory, "resolve">;
+    readonly repeatedRequests: Pick<RepeatedRequests, "answer" | "stream">;
+    readonly spool: Pick<Spool, "create">;
+  };
+
 export interface ApiDeps {
   /** Asked about requests and answers; absent: nobody is. */
   readonly guard?: Guard | undefined;

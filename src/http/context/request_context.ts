@@ -17,6 +17,8 @@ import type { Tags } from "../../domain/tags.ts";
 export interface RequestNote {
   /** Set once the request is a metered call, which logs itself when it closes. */
   isCall: boolean;
+  /** Set once a hold was taken for it, whatever became of that. */
+  hasBegun?: true;
   /** Of whoever asks. */
   readonly address: string | undefined;
   projectId: string | undefined;

@@ -17,7 +17,7 @@ import { modelNamed } from "../../planning/model_names.ts";
 import { findModel, requireUse } from "../../planning/plan_call.ts";
 import { usable } from "../../planning/plan_calls.ts";
 import { countRequest, requireRate } from "../../planning/take_permit.ts";
-import type { ApiDeps } from "../context/api_deps.ts";
+import type { CallDeps } from "../context/api_deps.ts";
 import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";
 import type { AppContext } from "../context/request_context.ts";
 import { GatewayError } from "../../errors.ts";
@@ -49,7 +49,7 @@ export interface Once {
   readonly longTexts?: LongTexts | undefined;
 }
 
-type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter">;
+type Deps = Pick<CallDeps, "repeatedRequests" | "catalogue" | "limiter">;
 
 /**
  * Answers with the JSON text that `make` gives, or that an equal request got.

@@ -16,7 +16,7 @@ import { modelNamed } from "../../planning/model_names.ts";
 import type { TextParts } from "../../domain/text_parts.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { eventStreamResponse, jsonTextResponse } from "../answers/text_response.ts";
-import type { ApiDeps } from "../context/api_deps.ts";
+import type { CallDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
 import {
   bodyOf,
@@ -55,7 +55,7 @@ export function cacheTerms(
   };
 }
 
-type Deps = Pick<ApiDeps, "repeatedRequests" | "catalogue" | "limiter" | "engine">;
+type Deps = Pick<CallDeps, "repeatedRequests" | "catalogue" | "limiter" | "engine">;
 
 /** Answers with the JSON text that `make` gives, or that an equal request got. */
 export async function answerFromCache(

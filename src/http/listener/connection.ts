@@ -14,7 +14,7 @@ import type {
 import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { LeanResponse } from "./lean_response.ts";
-import { addressOf } from "./peer_group.ts";
+import { closeConn, exchange, openingBytes, passageWish, peerBytes } from "./passage.ts";
 import {
   BARE_LINE_FEED,
   findHeadEnd,
@@ -34,13 +34,15 @@ export interface ConnectionContext {
   readonly clock: CoarseClock & { /** The `Date` header line of now. */ dateLine: string };
   readonly onError: (error: unknown) => void;
   readonly refusal: RefusalWriter;
+  /** Opens a connection to the listener that requests are passed on to; absent: none are. */
+  readonly openPassage?: (() => Promise<Deno.Conn>) | undefined;
   /** How far {@linkcode clock} may be behind, in milliseconds. */
   readonly slackMs: number;
   /** Answers close their connection from now on. */
   draining: boolean;
 }
 
-type Phase = "idle" | "head" | "answering" | "lingering" | "closed";
+type Phase = "idle" | "head" | "answering" | "passing" | "lingering" | "closed";
 
 /** How long what a client still sends after a final answer is read and dropped, in all and idle. */
 const LINGER_MS = 30_000;
@@ -72,12 +74,14 @@ export class Connection {
   #hasServed = false;
   #request: IncomingRequest | undefined;
   #body: IncomingBody | undefined;
+  #passage: Deno.Conn | undefined;
 
-  constructor(conn: Deno.Conn, context: ConnectionContext) {
+  /** @param peer The client's IP address, or `"unix"`. */
+  constructor(conn: Deno.Conn, peer: string, context: ConnectionContext) {
     this.#conn = conn;
     this.#context = context;
     this.#sinceMs = context.clock.nowMs;
-    this.#info = { remoteAddress: addressOf(conn) };
+    this.#info = { remoteAddress: peer };
     this.#reader = new SocketReader(conn, () => {
       if (this.#phase === "answering") this.#clientGone();
     });
@@ -103,11 +107,8 @@ export class Connection {
     this.#phase = "closed";
     this.#request?.clientGone(reason);
     this.#sender.abandon(reason).catch(this.#context.onError);
-    try {
-      this.#conn.close();
-    } catch (error) {
-      if (!(error instanceof Deno.errors.BadResource)) throw error;
-    }
+    closeConn(this.#conn);
+    if (this.#passage !== undefined) closeConn(this.#passage);
   }
 
   /**
@@ -135,7 +136,8 @@ export class Connection {
    * infinite while it is served. Milliseconds of the coarse clock.
    */
   get waitingSinceMs(): number {
-    const isServed = this.#phase === "answering" || this.#phase === "closed";
+    const isServed = this.#phase === "answering" || this.#phase === "passing" ||
+      this.#phase === "closed";
     return isServed ? Number.POSITIVE_INFINITY : this.#sinceMs;
   }
 
@@ -223,8 +225,8 @@ export class Connection {
       }, isHead);
     }
     const head = parseHead(reader.bytes.subarray(reader.start, headEnd));
-    reader.start = headEnd;
     if ("status" in head) return await this.#refuse(head, isHead);
+    reader.start = headEnd;
     return await this.#answer(head);
   }
 
@@ -236,6 +238,7 @@ export class Connection {
       minBytesPerSecond: this.#context.limits.bodyMinBytesPerSecond,
       onFirstRead: head.expectsContinue ? this.#sendContinue : undefined,
       onComplete: this.#watch,
+      isKept: this.#context.openPassage !== undefined,
     });
     const request = this.#request = new IncomingRequest(head, body);
     if (body.complete) this.#reader.watch();
@@ -250,6 +253,14 @@ export class Connection {
       this.#context.onError(error);
       response = internalError();
     }
+    const { openPassage } = this.#context;
+    const wish = openPassage && passageWish(response);
+    if (wish !== undefined && !this.#isClosed() && (body.taken !== undefined || !body.isStarted)) {
+      const opening = openingBytes(this.address, { head, taken: body.taken, ...wish });
+      this.#request = this.#body = undefined;
+      return await this.#passFrom(opening, openPassage!);
+    }
+    wish?.otherwise?.();
     const persistent = await this.#send(response, head, request);
     this.#request = undefined;
     if (this.#isClosed()) return false;
@@ -259,6 +270,23 @@ export class Connection {
       return true;
     }
     if (!body.complete || this.#reader.buffered > 0) await this.#linger();
+    return false;
+  }
+
+  /** Lets another listener have the connection: what is taken already, then the rest as it comes. */
+  async #passFrom(opening: Uint8Array, openPassage: () => Promise<Deno.Conn>): Promise<false> {
+    const passage = this.#passage = await openPassage();
+    if (this.#isClosed()) {
+      closeConn(passage);
+      return false;
+    }
+    this.#enter("passing");
+    const { left } = await exchange(passage, opening, {
+      read: (target) => this.#reader.readInto(target),
+      conn: this.#conn,
+    });
+    // What the client still sends is for the other listener to read, or to refuse.
+    if (left !== undefined && !this.#isClosed()) await this.#lingerWhile(() => left);
     return false;
   }
 
@@ -298,6 +326,8 @@ export class Connection {
 
   /** Refuses what is not a proper request, and trusts nothing that follows it. */
   async #refuse(refused: RefusedHead, isHead: boolean): Promise<false> {
+    const { openPassage } = this.#context;
+    if (openPassage !== undefined) return this.#passFrom(peerBytes(this.address), openPassage);
     this.#enter("answering");
     const response = this.#context.refusal(refused);
     const body = new TextEncoder().encode(await response.text());
@@ -314,6 +344,15 @@ export class Connection {
    * the connection, and the client would lose the answer that it has not read yet.
    */
   async #linger(): Promise<void> {
+    await this.#lingerWhile(async () => {
+      while (!this.#isClosed() && await this.#reader.readInto(DISCARDED) > 0) {
+        this.#sinceMs = this.#context.clock.nowMs;
+      }
+    });
+  }
+
+  /** Closes our direction, and waits for what is still done with the other, or for the sweep. */
+  async #lingerWhile(rest: () => Promise<void>): Promise<void> {
     this.#enter("lingering");
     this.#lingerSinceMs = this.#sinceMs;
     try {
@@ -321,9 +360,7 @@ export class Connection {
     } catch {
       return; // gone already
     }
-    while (!this.#isClosed() && await this.#reader.readInto(DISCARDED) > 0) {
-      this.#sinceMs = this.#context.clock.nowMs;
-    }
+    await rest();
   }
 
   readonly #sendContinue = async (): Promise<void> => {

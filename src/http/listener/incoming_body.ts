@@ -35,11 +35,14 @@ export class IncomingBody {
   complete: boolean;
   /** Why reading had to stop; every further read throws it. */
   failure: Error | undefined;
+  /** All of it, once it was read at one time; only where somebody may want it anew. */
+  taken: Uint8Array | undefined;
 
   readonly #reader: SocketReader;
   readonly #clock: CoarseClock;
   readonly #onFirstRead: (() => Promise<void>) | undefined;
   readonly #onComplete: () => void;
+  readonly #isKept: boolean;
   #started = false;
   /** Content bytes left: of the whole body, or of the current chunk. */
   #left: number;
@@ -50,13 +53,15 @@ export class IncomingBody {
 
   constructor(
     reader: SocketReader,
-    { length, clock, minBytesPerSecond, onFirstRead, onComplete }: {
+    { length, clock, minBytesPerSecond, onFirstRead, onComplete, isKept = false }: {
       length: number | undefined;
       clock: CoarseClock;
       minBytesPerSecond: number;
       /** Sends `100 Continue` where the client waits for it. */
       onFirstRead: (() => Promise<void>) | undefined;
       onComplete: () => void;
+      /** Whether to have {@linkcode taken}. */
+      isKept?: boolean;
     },
   ) {
     this.#reader = reader;
@@ -65,8 +70,14 @@ export class IncomingBody {
     this.#pace = new BodyPace(minBytesPerSecond);
     this.#onFirstRead = onFirstRead;
     this.#onComplete = onComplete;
+    this.#isKept = isKept;
     this.#left = length ?? 0;
     this.complete = length === 0;
+  }
+
+  /** Whether somebody has begun to read it. */
+  get isStarted(): boolean {
+    return this.#started;
   }
 
   /** The least rate, in bytes/s. */
@@ -90,6 +101,12 @@ export class IncomingBody {
    * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
    */
   async readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
+    const all = await this.#readAll(maxBytes, budget);
+    if (this.#isKept) this.taken = all;
+    return all;
+  }
+
+  async #readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
     const length = this.length;
     if (length !== undefined && length > maxBytes) throw new BodyTooLargeError(maxBytes);
     const reader = this.#reader;

@@ -42,6 +42,11 @@ export class IncomingRequest {
     return incoming.#body;
   }
 
+  /** The path and query of a request that came through this listener, exactly as they were sent. */
+  static path(request: Request): string {
+    return (request as unknown as IncomingRequest).#head.path;
+  }
+
   /**
    * A header's value by lower-case name, `null` if there is none; equal names are joined. For any
    * `Request`, but without the platform's list of headers where the request is one of ours.

@@ -7,10 +7,11 @@
  */
 
 import type { BatchLine } from "../../domain/batch.ts";
-import type { ClosedCall, FailedAttempt, OpenCall } from "../../domain/call.ts";
+import type { ClosedCall, FailedAttempt } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { Entry, EntryResult, Kept } from "../ports/entry.ts";
+import { pushOpenCall, readOpenCall, ValueReader } from "../entries/call_values.ts";
 import { DONE } from "../entries/entry_results.ts";
 
 /** What crosses beside a batch's calls. */
@@ -21,12 +22,6 @@ type Beside = Entry | IdempotencyRecord | string;
  * answers for repeated requests, and long texts: those that may be large would be written twice.
  */
 export type BatchMessage = readonly [values: string, ...others: readonly Beside[]];
-
-/** Of a call, what few have. */
-type FurtherParts = Pick<
-  OpenCall,
-  "video" | "terms" | "tags" | "batchId" | "sticky" | "decision"
->;
 
 /** Of a closed call, what few keep, but for long texts and answers for repeated requests. */
 interface KeptParts {
@@ -111,60 +106,6 @@ export function decodeResults(message: ResultsMessage): readonly EntryResult[] {
   return typeof message === "number" ? Array<EntryResult>(message).fill(DONE) : message;
 }
 
-class ValueReader {
-  readonly #values: readonly unknown[];
-  #at = 0;
-
-  constructor(values: readonly unknown[]) {
-    this.#values = values;
-  }
-
-  get ended(): boolean {
-    return this.#at === this.#values.length;
-  }
-
-  next<Value>(): Value {
-    return this.#values[this.#at++] as Value;
-  }
-
-  /** JSON has no `undefined`: it crosses as null. */
-  nextOptional<Value>(): Value | undefined {
-    return this.next<Value | null>() ?? undefined;
-  }
-
-  /** JSON has no big integers: an amount crosses as its digits. */
-  nextAmount(): bigint {
-    return BigInt(this.next<string>());
-  }
-}
-
-function pushOpenCall(values: unknown[], call: OpenCall): void {
-  values.push(
-    call.callId,
-    call.requestId,
-    call.projectId,
-    call.keyId,
-    call.capability,
-    call.model,
-    call.provider,
-    call.route,
-    call.priceVersion,
-    call.heldE8.toString(),
-    call.unlimited,
-    call.stream,
-    call.openedAt,
-    furtherOf(call),
-  );
-}
-
-/** What few calls have, as one value: nothing but `undefined` crosses for all others. */
-function furtherOf(
-  { video, terms, tags, batchId, sticky, decision }: OpenCall,
-): FurtherParts | undefined {
-  const has = (video ?? terms ?? tags ?? batchId ?? sticky ?? decision) !== undefined;
-  return has ? { video, terms, tags, batchId, sticky, decision } : undefined;
-}
-
 function pushOutcome(values: unknown[], call: ClosedCall): void {
   values.push(
     call.state,
@@ -234,27 +175,6 @@ function readKept(values: ValueReader, others: Beside[]): Kept {
 }
 
 const NOTHING_KEPT: Kept = {};
-
-/** In the order of `pushOpenCall`: an object's properties are evaluated as written. */
-function readOpenCall(values: ValueReader): OpenCall {
-  const call: OpenCall = {
-    callId: values.next(),
-    requestId: values.next(),
-    projectId: values.next(),
-    keyId: values.next(),
-    capability: values.next(),
-    model: values.next(),
-    provider: values.next(),
-    route: values.next(),
-    priceVersion: values.next(),
-    heldE8: values.nextAmount(),
-    unlimited: values.next(),
-    stream: values.next(),
-    openedAt: values.next(),
-  };
-  const further = values.nextOptional<FurtherParts>();
-  return further === undefined ? call : { ...call, ...further };
-}
 
 /** In the order of `pushOpenCall`, then `pushOutcome`. */
 function readClosedCall(values: ValueReader): ClosedCall {

@@ -53,7 +53,7 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
   "storage/ownership": { importedBy: ["app"], imports: ["storage/ports", "errors"] },
   // What entries mean, whatever writes them.
   "storage/entries": {
-    importedBy: ["storage", "storage/sqlite"],
+    importedBy: ["app", "storage", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
   // What is stored, column by column, whatever engine has it.
@@ -83,7 +83,13 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
 
 /** Folders inside a module, ranked as modules are; a file beside them is of the first rank. */
 const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  "app": [["alerts"], ["doctor"], ["archives", "backups"], ["jobs"], ["database"]],
+  "app": [
+    ["alerts", "threads"],
+    ["doctor"],
+    ["archives", "backups"],
+    ["jobs"],
+    ["database"],
+  ],
   "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
 };
 

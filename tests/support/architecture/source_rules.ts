@@ -18,9 +18,9 @@ const RESERVED: readonly { code: RegExp; allowed: RegExp; where: string }[] = [
   {
     code: /(?<![\w.#$])(?:globalThis\.)?fetch\(|\bDeno\.(connect|connectTls|createHttpClient)\b/,
     allowed:
-      /^src\/(providers\/transport(\.ts|\/)|objects\/s3_client\.ts$|cli\/(base\/control_client|update\/release_source)\.ts$)/,
+      /^src\/(providers\/transport(\.ts|\/)|objects\/s3_client\.ts$|http\/listener\/passage\.ts$|cli\/(base\/control_client|update\/release_source)\.ts$)/,
     where:
-      "providers/transport, objects/s3_client.ts, cli/base/control_client.ts and cli/update/release_source.ts",
+      "providers/transport, objects/s3_client.ts, http/listener/passage.ts, cli/base/control_client.ts and cli/update/release_source.ts",
   },
   {
     code: /\bnew (WebSocket|EventSource|WebSocketStream)\(/,

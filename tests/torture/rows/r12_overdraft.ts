@@ -37,15 +37,9 @@ export const row: ScorecardRow = {
     says: "a hold is taken without looking at the balance",
     edits: [{
       file: "src/accounts/ledger.ts",
-      find: `const purse = this.#purseFor(call, isFree);
-    if (purse === undefined) return undefined;
-    purse.avail -= call.heldE8;
-    purse.held += call.heldE8;
-    this.#commits.enqueue({ kind: "hold", call }`,
-      replace: `    const purse = this.#purses.of(call.projectId);
-    purse.avail -= call.heldE8;
-    purse.held += call.heldE8;
-    this.#commits.enqueue({ kind: "hold", call }`,
+      find: `return purse?.take(call.heldE8) === true ? this.holdTaken(call) : undefined;`,
+      replace: `this.#purses.of(call.projectId).give(-call.heldE8);
+    return this.holdTaken(call);`,
     }],
   },
   async run({ seed, size, random, folder, note }) {

@@ -10,6 +10,7 @@ import { jsonBody } from "../shape/body_kind.ts";
 import { CALL_ERRORS } from "../shape/model_endpoint.ts";
 import { repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
 import { toResponseRequest } from "./create_response.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
 
 export const compactConversation = repeatableEndpoint({
   path: `${openaiResponses.words.path}/compact`,
@@ -21,7 +22,7 @@ export const compactConversation = repeatableEndpoint({
   answer: { schema: compactedSchema },
   errors: CALL_ERRORS,
   toRequest: (arrived) => arrived,
-  serve: ({ responses }) => ({
+  serve: ({ responses }: ApiDeps) => ({
     answer: (arrived, once) => responses.compact(toResponseRequest(arrived, once)),
   }),
 });

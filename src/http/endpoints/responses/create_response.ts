@@ -18,6 +18,7 @@ import { withFirstModel } from "../../../dialects/base/routing_fields.ts";
 import { jsonBody } from "../shape/body_kind.ts";
 import { CALL_ERRORS, callRequest, STREAM_ANSWER } from "../shape/model_endpoint.ts";
 import { type Arrived, repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
+import type { ApiDeps } from "../../context/api_deps.ts";
 
 type ArrivedResponse = Arrived<ResponseRequestFields>;
 
@@ -37,7 +38,7 @@ export const createResponse = repeatableEndpoint({
   answer: { schema: openaiResponses.answer, ...STREAM_ANSWER },
   errors: CALL_ERRORS,
   toRequest: refuseUnsupported,
-  serve: ({ responses }) => ({
+  serve: ({ responses }: ApiDeps) => ({
     answer: (arrived, once) => responses.answer(toResponseRequest(arrived, once)),
     stream: (arrived, once) => responses.stream(toResponseRequest(arrived, once)),
   }),

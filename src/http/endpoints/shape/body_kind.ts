@@ -25,12 +25,12 @@ export type BodyReader = (
   caller: Caller,
 ) => ParsedBody | Promise<ParsedBody>;
 
-export interface BodyKind<Fields> {
+export interface BodyKind<Fields, Deps = ApiDeps> {
   readonly request: RequestBody | undefined;
   /** Statuses of what can be wrong with it. */
   readonly errors: readonly number[];
   /** Makes its reader, once. */
-  readonly reader: (deps: ApiDeps) => BodyReader;
+  readonly reader: (deps: Deps) => BodyReader;
   /** @throws {GatewayError} */
   readonly check: (value: unknown) => Fields;
 }
@@ -41,7 +41,7 @@ const ERRORS = [400, 413, 415];
 export function jsonBody<Fields>(
   schema: z.ZodType<Fields>,
   adjust: (value: unknown) => unknown = (value) => value,
-): BodyKind<Fields> {
+): BodyKind<Fields, Pick<ApiDeps, "jsonLimits">> {
   const fitting = forFieldsThere(schema);
   return {
     request: { schema, types: ["application/json"] },

@@ -14,7 +14,8 @@ import type { AppContext } from "../../context/request_context.ts";
 /** Answers a request. */
 export type Handler = (context: AppContext) => Response | Promise<Response>;
 
-export interface Endpoint {
+/** One of them; what its handler works with is the whole surface's, or less. */
+export interface Endpoint<Deps = ApiDeps> {
   readonly method: "GET" | "POST" | "DELETE";
   /**
    * Without a prefix. Parameters stand in braces; one with a plus may have slashes, as in RFC 6570:
@@ -32,7 +33,7 @@ export interface Endpoint {
   /** Absent where a path is known only to be refused by name. */
   readonly description?: Description;
   /** Makes the handler, once. */
-  readonly handler: (deps: ApiDeps) => Handler;
+  readonly handler: (deps: Deps) => Handler;
 }
 
 /** What the document of the API says of an endpoint. */
@@ -95,7 +96,9 @@ export interface AnswerHeaders {
 const API_PREFIXES = ["", "/api/gateway"] as const;
 
 /** Every path at which an endpoint exists, the usual one first. */
-export function pathsOf({ path, version = 1, isOutside }: Endpoint): readonly string[] {
+export function pathsOf(
+  { path, version = 1, isOutside }: Pick<Endpoint, "path" | "version" | "isOutside">,
+): readonly string[] {
   return isOutside === true ? [path] : API_PREFIXES.map((prefix) => `${prefix}/v${version}${path}`);
 }
 

@@ -7,6 +7,7 @@
 import type * as z from "zod";
 import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect.ts";
 import type { ClosedCall } from "../../../domain/call.ts";
+import type { CallDeps } from "../../context/api_deps.ts";
 import type { RequestBindings } from "../../context/request_context.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import type { AnswerKind, CallRequest, StreamKind } from "../../../gateway/call_request.ts";
@@ -60,7 +61,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
   { dialect, serving: { answer, stream }, adjust = asItIs, forward, check, ...spec }: ModelSpec<
     Fields
   >,
-): Endpoint {
+): Endpoint<CallDeps> {
   const { family, request, answer: schema, passedHeaders } = dialect;
   const toCall = (asked: Arrived<Fields>, once: Once) => {
     const call = callRequest(asked, bodyOf(asked), once);
@@ -81,7 +82,7 @@ export function modelEndpoint<Fields extends ModelRequestFields>(
     const { usage, stream } = asked.fields;
     return usage?.include === true && stream === true ? dialect.askUsage?.(body) ?? body : body;
   };
-  return repeatableEndpoint<Fields, Arrived<Fields>>({
+  return repeatableEndpoint<Fields, Arrived<Fields>, CallDeps>({
     ...spec,
     family,
     callsModel: true,

@@ -12,7 +12,7 @@ import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
 import { arrive, callerOf, lookIn, modelCallerOf } from "../../callers/authenticate.ts";
-import type { ApiDeps } from "../../context/api_deps.ts";
+import type { ApiDeps, CallDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 import {
   answerOnce,
@@ -52,7 +52,7 @@ export interface Serving<Request> {
 }
 
 /** What such an endpoint is made of. */
-export interface RepeatableSpec<Fields, Request>
+export interface RepeatableSpec<Fields, Request, Deps extends CallDeps = ApiDeps>
   extends
     Pick<Endpoint, "path" | "family" | "version">,
     Omit<Description, "request" | "callsModel" | "isRepeatable"> {
@@ -65,7 +65,7 @@ export interface RepeatableSpec<Fields, Request>
   readonly tellsKept?: boolean;
   /** Whether what is asked and answered is kept of projects that have it so; absent: it is not. */
   readonly keepsPrompts?: true;
-  readonly body: BodyKind<Fields>;
+  readonly body: BodyKind<Fields, Deps>;
   /** Makes what is served, and refuses what the body's schema cannot. */
   readonly toRequest: (arrived: Arrived<Fields>) => Request;
   /** What is asked for where equal requests of a project may get the same answer; absent: they may not. */
@@ -83,7 +83,7 @@ export interface RepeatableSpec<Fields, Request>
   /** What makes a request equal to another; the whole body where absent. */
   readonly fingerprint?: (request: Request) => string;
   /** Makes what serves it, once. */
-  readonly serve: (deps: ApiDeps) => Serving<Request>;
+  readonly serve: (deps: Deps) => Serving<Request>;
 }
 
 /** Fields that mean the same of every body that has them. */
@@ -94,7 +94,11 @@ interface NamedFields {
 }
 
 /** Makes it. */
-export function repeatableEndpoint<Fields extends NamedFields, Request>(
+export function repeatableEndpoint<
+  Fields extends NamedFields,
+  Request,
+  Deps extends CallDeps = ApiDeps,
+>(
   {
     path,
     version,
@@ -113,8 +117,8 @@ export function repeatableEndpoint<Fields extends NamedFields, Request>(
     fingerprint: own,
     serve,
     ...described
-  }: RepeatableSpec<Fields, Request>,
-): Endpoint {
+  }: RepeatableSpec<Fields, Request, Deps>,
+): Endpoint<Deps> {
   return {
     method: "POST",
     path,

@@ -1,0 +1,10 @@
+/**
+ * What calls of models need of the ledger.
+ *
+ * @module
+ */
+
+import type { Ledger } from "./ledger.ts";
+
+/** The ledger of the thread that owns it, or as another thread has it. */
+export type CallLedger = Pick<Ledger, "hold" | "rehold" | "close" | "balanceOf">;

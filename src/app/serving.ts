@@ -1,0 +1,194 @@
+/**
+ * Where calls come in: at a listener of this thread, or, where several threads serve, at theirs, all
+ * at the same port, which pass on to this one what they do not serve themselves.
+ *
+ * @module
+ */
+
+import type { EngineDeps } from "../gateway/call_engine.ts";
+import type { CallEngine } from "../gateway/call_engine.ts";
+import type { RequestRecord } from "../http/context/api_deps.ts";
+import { listen, type Listener, type ListenOptions } from "../http/listener.ts";
+import type { ListenerLimits, RequestHandler } from "../http/listener/contract.ts";
+import type { KeyRefusal } from "../providers/contract/provider.ts";
+import type { Core } from "./open_core.ts";
+import { removeSocket } from "./remove_socket.ts";
+import type { GatewayOptions } from "./running_gateway.ts";
+import { ServingThreads } from "./threads/serving_threads.ts";
+import type { ThreadLoad } from "./threads/shared_memory.ts";
+import type { SealNote } from "./threads/thread_protocol.ts";
+
+/** What takes calls, in however many threads. */
+export interface Serving {
+  readonly listener: Pick<Listener, "address" | "openConnections" | "drain" | "close">;
+  readonly calls: Pick<CallEngine, "openCalls" | "openStreams" | "drain" | "stopStreams">;
+  /** What is under way in each thread, where there are several. */
+  readonly loads: () => readonly ThreadLoad[];
+  /** What an operator should look at. */
+  warnings(): readonly string[];
+  /** Secrets are to be read again, and what routes are blamed for is forgotten. */
+  reload(): void;
+  /** Tells the other threads which route a conversation's sealed thoughts are from. */
+  tellSeal(seal: SealNote): void;
+  /** Ends the other threads, once they are drained. */
+  end(): Promise<void>;
+}
+
+/** What is served, and who is told of what threads do. */
+export interface ServingParts
+  extends
+    Pick<EngineDeps, "onCall" | "onAttemptFailed">,
+    Pick<ListenOptions, "onError" | "refusal"> {
+  readonly handler: RequestHandler;
+  readonly engine: CallEngine;
+  readonly onKeyRefused: (refusal: KeyRefusal) => void;
+  readonly onRequest: (record: RequestRecord) => void;
+}
+
+/**
+ * Begins to listen.
+ *
+ * @throws {Deno.errors.AddrInUse} When the address is taken.
+ */
+export async function openServing(
+  core: Core,
+  options: GatewayOptions,
+  parts: ServingParts,
+): Promise<Serving> {
+  const { handler, engine, onError, refusal } = parts;
+  const { connections: limits } = options;
+  const threads = threadsOf(options);
+  if (threads === 1) {
+    const listener = listen(handler, { ...options.listen, limits, onError, refusal });
+    return {
+      listener,
+      calls: engine,
+      loads: () => [],
+      warnings: () => [],
+      reload() {},
+      tellSeal() {},
+      end: () => Promise.resolve(),
+    };
+  }
+  const passagePath = options.socketPath.replace(/(?:\.sock)?$/, PASSAGE);
+  removeSocket(passagePath);
+  const passed = listen(handler, {
+    ...{ unixPath: passagePath, isPassedOn: true, onError, refusal },
+    // Each has counted its own already.
+    limits: { ...limits, maxConnections: Infinity, maxPerAddress: Infinity },
+  });
+  try {
+    return await openThreads(core, options, { ...parts, threads, passed, passagePath });
+  } catch (error) {
+    passed.close();
+    throw error;
+  }
+}
+
+/** Beside the control socket, and no longer than its name: a socket's path holds few bytes. */
+const PASSAGE = ".pass";
+
+/** How many threads serve: what follows or looks at every call does so in one. */
+function threadsOf({ threads = 1, otlp, guard, log }: GatewayOptions): number {
+  if (threads === 1 || (otlp === undefined && guard === undefined)) return threads;
+  log.warn("threads_not_used", {
+    message: `One thread serves, as ${
+      guard === undefined ? "calls are traced" : "a guard is asked"
+    }: --threads ${threads} has no effect`,
+  });
+  return 1;
+}
+
+async function openThreads(
+  core: Core,
+  { listen: wanted, connections, bodies, trustedProxies, corsOrigins, proxied, log }:
+    GatewayOptions,
+  { threads: count, passed, passagePath, engine, ...events }: ServingParts & {
+    readonly threads: number;
+    readonly passed: Listener;
+    readonly passagePath: string;
+  },
+): Promise<Serving> {
+  const address = tryAddress(wanted);
+  const { ledger, spending, directory, catalogue, clock } = core.admin;
+  const threads = await ServingThreads.start({
+    ...{ count, ledger, spending, directory, catalogue, clock, log },
+    ...{ health: core.health, limiter: core.limiter, capacity: core.capacity },
+    seals: engine.seals,
+    ...events,
+    start: {
+      callCount: core.callCount.buffer,
+      idKey: core.consoleSecret,
+      listen: { hostname: address.hostname, port: address.port },
+      passagePath,
+      limits: sharesOf(connections, count),
+      bodies: { ...bodies, maxInFlightBytes: threadBytes(bodies, count) },
+      trustedProxies,
+      hasBrowsers: corsOrigins !== undefined,
+      proxied,
+    },
+  });
+  return {
+    listener: {
+      address,
+      get openConnections() {
+        return threads.sum("connections");
+      },
+      async drain() {
+        await Promise.all([passed.drain(), threads.closeListeners()]);
+      },
+      close: () => passed.close(),
+    },
+    calls: {
+      get openCalls() {
+        return engine.openCalls + threads.sum("calls");
+      },
+      get openStreams() {
+        return engine.openStreams + threads.sum("streams");
+      },
+      async drain() {
+        await Promise.all([engine.drain(), threads.drain()]);
+      },
+      stopStreams() {
+        engine.stopStreams();
+        threads.stopStreams();
+      },
+    },
+    loads: () => threads.loads,
+    warnings: () => threads.warnings(),
+    reload: () => threads.reload(),
+    tellSeal: (seal) => threads.tellSeal(seal),
+    end: () => threads.close(),
+  };
+}
+
+/**
+ * The address, with a port of its own where any will do. Sockets that share a port would not be told
+ * that another process has it.
+ */
+function tryAddress(wanted: { readonly hostname: string; readonly port: number }): Deno.NetAddr {
+  const tried = Deno.listen(wanted);
+  tried.close();
+  return tried.addr as Deno.NetAddr;
+}
+
+/** What each thread may have of the connections that all may have together. */
+function sharesOf(limits: Partial<ListenerLimits>, threads: number): Partial<ListenerLimits> {
+  const { maxConnections, maxPerAddress } = limits;
+  const share = (all: number) => Math.max(1, Math.floor(all / threads));
+  return {
+    ...limits,
+    // One that is passed on takes two descriptors more.
+    ...(maxConnections !== undefined && { maxConnections: share(maxConnections) }),
+    ...(maxPerAddress !== undefined && { maxPerAddress: share(maxPerAddress) }),
+  };
+}
+
+/** Half of the room for bodies is the main thread's, and at least as much as the largest takes. */
+function threadBytes(
+  { maxInFlightBytes, maxJsonBytes, maxFormBytes }: GatewayOptions["bodies"],
+  threads: number,
+): number {
+  const own = Math.max(maxInFlightBytes / 2, maxJsonBytes, maxFormBytes);
+  return Math.max(0, Math.floor((maxInFlightBytes - own) / threads));
+}

@@ -1,0 +1,158 @@
+/**
+ * The ledger as a serving thread has it: takes holds from balances in shared memory by itself, tells
+ * the main thread of them, and has it settle each call, which alone writes.
+ *
+ * @module
+ */
+
+import { setImmediate } from "node:timers";
+import { type CallOutcome, closeCall, type KeptAnswer } from "../../accounts/close_call.ts";
+import type { CallLedger } from "../../accounts/call_ledger.ts";
+import type { Hold } from "../../accounts/ledger.ts";
+import { notAccountedFor, storageFull } from "../../accounts/ledger_refusals.ts";
+import type { Balance } from "../../domain/account.ts";
+import type { ClosedCall, OpenCall } from "../../domain/call.ts";
+import type { CallRecord } from "../../metering/call_record.ts";
+import type { AttemptSample } from "../../routing/attempt_window.ts";
+import type { SharedMemory, ThreadMemory } from "./shared_memory.ts";
+import { CallNewsWriter, readSettledNews } from "./thread_protocol.ts";
+
+/** What it works with. */
+export interface ThreadLedgerOptions {
+  readonly shared: SharedMemory;
+  readonly memory: ThreadMemory;
+  /** The slot of a project that one of the thread's callers is of. */
+  readonly slotOf: (projectId: string) => number;
+  /** Sends news to the main thread. */
+  readonly send: (text: string) => void;
+}
+
+class ThreadHold implements Hold {
+  closed = false;
+
+  constructor(public call: OpenCall, readonly slot: number) {}
+}
+
+interface Closing {
+  readonly hold: ThreadHold;
+  readonly outcome: CallOutcome;
+  readonly resolve: (closed: ClosedCall) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** News that nobody waits for goes after so long, with what comes until then. */
+const LINGER_MS = 3;
+
+export class ThreadLedger implements CallLedger {
+  readonly #options: ThreadLedgerOptions;
+  readonly #news = new CallNewsWriter();
+  /** By the ids of their calls. */
+  readonly #closings = new Map<number, Closing>();
+  #isSending = false;
+  #lingering: ReturnType<typeof setTimeout> | undefined;
+  /** Holds that were taken. */
+  begun = 0;
+
+  constructor(options: ThreadLedgerOptions) {
+    this.#options = options;
+  }
+
+  balanceOf(projectId: string): Balance {
+    const { memory, slotOf } = this.#options;
+    return { projectId, avail: memory.availOf(slotOf(projectId)), held: 0n };
+  }
+
+  /** As the main thread's; no budget stands against the calls that are served here. */
+  hold(call: OpenCall): Hold | undefined {
+    const { shared, memory, slotOf } = this.#options;
+    if (shared.isTroubled) throw storageFull();
+    const slot = slotOf(call.projectId);
+    if (!memory.take(slot, call.heldE8)) return undefined;
+    this.begun++;
+    this.#news.hold(call);
+    this.#linger();
+    return new ThreadHold(call, slot);
+  }
+
+  /** As the main thread's. */
+  rehold(hold: Hold, to: Parameters<CallLedger["rehold"]>[1]): boolean {
+    const owned = hold as ThreadHold;
+    const { call, slot } = owned;
+    if (owned.closed || !this.#options.memory.take(slot, to.heldE8 - call.heldE8)) return false;
+    owned.call = { ...call, ...to };
+    this.#news.rehold(owned.call);
+    this.#linger();
+    return true;
+  }
+
+  /** As the main thread's, which decides it; nothing of the answer is stored. */
+  close(
+    hold: Hold,
+    outcome: CallOutcome,
+    keep?: (closed: ClosedCall) => KeptAnswer,
+  ): Promise<ClosedCall> {
+    const owned = hold as ThreadHold;
+    if (owned.closed || keep !== undefined) {
+      const why = owned.closed ? "it is closed already" : "its answer is to be kept";
+      throw new Error(`Cannot close call ${owned.call.requestId} here as ${why}`);
+    }
+    owned.closed = true;
+    const { callId } = owned.call;
+    this.#news.close(callId, outcome);
+    this.#sendSoon();
+    return new Promise((resolve, reject) => {
+      this.#closings.set(callId, { hold: owned, outcome, resolve, reject });
+    });
+  }
+
+  /** Takes in what became of closes. */
+  settled(text: string): void {
+    for (const news of readSettledNews(text)) {
+      const closing = this.#closings.get(news.callId)!;
+      this.#closings.delete(news.callId);
+      const { hold: { call }, outcome, resolve, reject } = closing;
+      if ("error" in news) {
+        const { code, cause } = news.error;
+        reject(code === "storage_full" ? storageFull() : notAccountedFor(cause ?? code));
+      } else {
+        const { heldE8, closedAt } = news;
+        const raised = heldE8 === call.heldE8 ? call : { ...call, heldE8 };
+        resolve(closeCall(raised, outcome, closedAt));
+      }
+    }
+  }
+
+  /** Tells how a settled call ended for its caller. */
+  ended({ call, status, milliseconds, address, placed }: CallRecord): void {
+    const isSticky = placed === "sticky";
+    this.#news.ended(call.callId, { status, milliseconds, address, isSticky });
+    this.#linger();
+  }
+
+  /** Tells of an attempt's outcome. */
+  sample(routeId: string, sample: AttemptSample): void {
+    this.#news.sample(routeId, sample);
+    this.#linger();
+  }
+
+  /** Sends what is not sent yet. */
+  flush(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    if (!this.#news.isEmpty) this.#options.send(this.#news.take());
+  }
+
+  #linger(): void {
+    this.#lingering ??= setTimeout(() => this.flush(), LINGER_MS);
+  }
+
+  /** At the end of this turn, with all that other calls have come to. */
+  #sendSoon(): void {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    setImmediate(() => {
+      this.#isSending = false;
+      this.flush();
+    });
+  }
+}

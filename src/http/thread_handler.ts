@@ -1,0 +1,130 @@
+/**
+ * What a serving thread answers itself: the usual calls of models, for callers whose calls take
+ * nothing but money. Every other request goes on to the main thread as it came, and so does each
+ * that would be refused before it is a call: its answer, its line in the log and its count among the
+ * refusals are made in one place.
+ *
+ * @module
+ */
+
+import { Hono } from "@hono/hono";
+import { OPENAI } from "../dialects/openai/family.ts";
+import type { Family } from "../dialects/base/dialect.ts";
+import { keysIn } from "./callers/authenticate.ts";
+import type { ApiDeps, CallDeps } from "./context/api_deps.ts";
+import type { AppEnv, RequestBindings } from "./context/request_context.ts";
+import { createMessage } from "./endpoints/messages/create_message.ts";
+import {
+  createChatCompletion,
+  createCompletion,
+  createEmbedding,
+} from "./endpoints/model_calls.ts";
+import { type Endpoint, pathsOf } from "./endpoints/shape/endpoint.ts";
+import type { RequestHandler } from "./listener/contract.ts";
+import { IncomingRequest } from "./listener/incoming_request.ts";
+import { passOn } from "./listener/passage.ts";
+import { LiteralRouter } from "./literal_router.ts";
+import { emptyNote, mountEndpoints, withOwnId, withRateLimits } from "./request_handler.ts";
+import { errorResponse, toGatewayError } from "./answers/text_response.ts";
+
+/** What it works with. */
+export interface ThreadDeps extends CallDeps, Pick<ApiDeps, "ids" | "onRequest" | "clientAddress"> {
+  /** Largest body that is read here, bytes. */
+  readonly mostBodyBytes: number;
+  /** Whether browsers of other origins may ask: the main thread knows which. */
+  readonly hasBrowsers: boolean;
+  /**
+   * Whether calls with one of these keys are served here: the first that is known decides. It may
+   * have to be asked for first, and so may the catalogue.
+   */
+  readonly serves: (keys: readonly string[]) => boolean | Promise<boolean>;
+}
+
+/** Served in a thread: whose answers are nowhere kept, and take no other turn. */
+const SERVED: readonly Endpoint<CallDeps>[] = [
+  createChatCompletion,
+  createCompletion,
+  createEmbedding,
+  createMessage,
+];
+
+/** Makes the handler of a thread's listener. */
+export function createThreadHandler(deps: ThreadDeps): RequestHandler {
+  const app = new Hono<AppEnv>({ router: new LiteralRouter() });
+  mountEndpoints(app, SERVED, deps);
+  const families = new Map<string, Family>(
+    SERVED.flatMap((endpoint) =>
+      pathsOf(endpoint).map((path) => [path, endpoint.family ?? OPENAI] as const)
+    ),
+  );
+  const causes = new WeakMap<RequestBindings, unknown>();
+  app.onError((error, { env }) => {
+    const shown = toGatewayError(error, env.identity.requestId);
+    env.note.errorCode = shown.code;
+    if (shown.cause !== undefined) causes.set(env, shown.cause);
+    return errorResponse(shown, env.identity.requestId, env.family);
+  });
+  const { clock, ids, clientAddress, onRequest } = deps;
+
+  async function serve(request: Request, peer: string): Promise<Response> {
+    const remoteAddress = clientAddress === undefined
+      ? peer
+      : clientAddress(peer, IncomingRequest.header(request, "x-forwarded-for"));
+    const env: RequestBindings = {
+      identity: ids.next(),
+      arrivedAt: clock.monotonic(),
+      remoteAddress,
+      note: emptyNote(remoteAddress),
+      family: OPENAI,
+      limited: undefined,
+      batchLine: undefined,
+      inside: undefined,
+    };
+    const response = await app.fetch(request, env);
+    const { note } = env;
+    const tell = () =>
+      onRequest({
+        requestId: env.identity.requestId,
+        method: request.method,
+        path: IncomingRequest.path(request),
+        status: response.status,
+        milliseconds: Math.round(clock.monotonic() - env.arrivedAt),
+        address: remoteAddress,
+        note,
+        cause: causes.get(env),
+      });
+    const answer = withRateLimits(withOwnId(response, env), env, deps);
+    if (note.hasBegun === undefined) return passOn({ closes: true, otherwise: tell }, answer);
+    // Nobody asks an upstream twice for a call that a defect has ended.
+    if (!note.isCall || response.status === 500) tell();
+    return answer;
+  }
+
+  return async (request, { remoteAddress: peer }) => {
+    const family = families.get(IncomingRequest.path(request));
+    if (family === undefined || !isUsual(request, deps)) return passOn({ closes: false }, gone());
+    const serves = deps.serves(keysIn(request, family));
+    if (!(typeof serves === "boolean" ? serves : await serves)) {
+      return passOn({ closes: false }, gone());
+    }
+    return await serve(request, peer);
+  };
+}
+
+/** Whether nothing about a request is of a kind that the main thread alone knows. */
+function isUsual(
+  request: Request,
+  { mostBodyBytes, hasBrowsers }: Pick<ThreadDeps, "mostBodyBytes" | "hasBrowsers">,
+): boolean {
+  if (request.method !== "POST") return false;
+  // A body whose length nobody has told is read where there is most room.
+  const length = IncomingRequest.header(request, "content-length");
+  if (length === null || Number(length) > mostBodyBytes) return false;
+  if (IncomingRequest.header(request, "idempotency-key") !== null) return false;
+  return !hasBrowsers || IncomingRequest.header(request, "origin") === null;
+}
+
+/** Seen by nobody: a client that is there is passed on. */
+function gone(): Response {
+  return new Response(null, { status: 503 });
+}
