@@ -8,9 +8,10 @@
  */
 
 import assert from "node:assert/strict";
-import { serveGateway } from "../support/served_gateway.ts";
+import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 
 const FOLDER = Deno.env.get("TOLLGATE_TEST_SCHEMATHESIS");
+const ADMIN_KEY = "an-admin-key-for-tests";
 /** Whether a value is right may depend on what exists, which no schema tells. */
 const EXCLUDED_CHECKS = "positive_data_acceptance";
 const CATALOGUE = `
@@ -37,34 +38,60 @@ projects:
 
 const isHere = await python(["-c", "import schemathesis"]).then(({ success }) => success);
 
-Deno.test("schemathesis finds nothing that openapi.json does not say", {
-  ignore: !isHere && Deno.env.get("CI") !== "true",
-}, async () => {
-  assert.ok(isHere, "Python has no schemathesis: name its folder, as .ci/nightly does");
-  await using gateway = await serveGateway({ catalogue: CATALOGUE });
-  const { url, server } = gateway;
-  const { success, text } = await python([
-    "-m",
-    "schemathesis.cli",
-    "run",
-    `${url}/openapi.json`,
-    `--header=Authorization: Bearer ${server.key}`,
-    "--include-path-regex=^/(v1|videos|healthz|readyz|openapi)",
-    `--exclude-checks=${EXCLUDED_CHECKS}`,
-    "--phases=coverage,fuzzing",
-    "--max-examples=5",
-    "--seed=1",
-    "--no-shrink",
-    "--continue-on-failure",
-  ], server.cwd);
-  assert.ok(success, text.slice(-8_000));
-  assert.match(text, /\d+ generated, \d+ passed/);
-  const { differences } = await gateway.cli("ledger", "verify");
-  assert.deepEqual(differences, []);
-  const { code, stderr } = await server.stop();
-  assert.equal(code, 0);
-  assert.doesNotMatch(stderr, /^\s+at |\.ts:\d|internal_error|TypeError/m);
-});
+/** What an administrator asks of an upstream may go wrong there: 502, as the document says. */
+const ADMIN_CHECKS =
+  `[checks]\nnot_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 502]\n`;
+/** The two documents, with who asks. */
+const DOCUMENTS = [
+  {
+    path: "/openapi.json",
+    operations: "^/(v1|videos|healthz|readyz|openapi)",
+    key: ({ server }: ServedGateway) => server.key,
+    config: "",
+  },
+  // Whoever else may ask is fuzzed by the program's own.
+  {
+    path: "/admin/v1/openapi.json",
+    operations: "^/admin/v1/",
+    key: () => ADMIN_KEY,
+    config: ADMIN_CHECKS,
+  },
+] as const;
+
+for (const { path, operations, key, config } of DOCUMENTS) {
+  Deno.test(`schemathesis finds nothing that ${path} does not say`, {
+    ignore: !isHere && Deno.env.get("CI") !== "true",
+  }, async () => {
+    assert.ok(isHere, "Python has no schemathesis: name its folder, as .ci/nightly does");
+    await using gateway = await serveGateway({
+      catalogue: CATALOGUE,
+      env: { TOLLGATE_ADMIN_KEY: ADMIN_KEY },
+    });
+    const { url, server } = gateway;
+    await Deno.writeTextFile(`${server.cwd}/schemathesis.toml`, config);
+    const { success, text } = await python([
+      "-m",
+      "schemathesis.cli",
+      "run",
+      `${url}${path}`,
+      `--header=Authorization: Bearer ${key(gateway)}`,
+      `--include-path-regex=${operations}`,
+      `--exclude-checks=${EXCLUDED_CHECKS}`,
+      "--phases=coverage,fuzzing",
+      "--max-examples=5",
+      "--seed=1",
+      "--no-shrink",
+      "--continue-on-failure",
+    ], server.cwd);
+    assert.ok(success, text.slice(-8_000));
+    assert.match(text, /\d+ generated, \d+ passed/);
+    const { differences } = await gateway.cli("ledger", "verify");
+    assert.deepEqual(differences, []);
+    const { code, stderr } = await server.stop();
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /^\s+at |\.ts:\d|internal_error|TypeError/m);
+  });
+}
 
 async function python(
   args: readonly string[],

@@ -12,6 +12,7 @@ import type { ProjectKey } from "../../domain/account.ts";
 import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import { deletedAnswer, shownTime, timeToJson, warningsField } from "../base/fields.ts";
+import { WITHOUT_CONTROL } from "../base/line_patterns.ts";
 import { commitChange, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { readMoment } from "../base/moments.ts";
@@ -91,7 +92,7 @@ export const KEYS: AccountKind<ProjectKey, typeof byKey, typeof shownKey> = {
 };
 
 const nameField = z.string().max(100).regex(
-  /^\P{Cc}*$/u,
+  WITHOUT_CONTROL,
   "Expected text without control characters",
 ).describe("what the key is for").register(optionWords, { placeholder: "text" });
 

@@ -16,6 +16,7 @@ import { GatewayError } from "../../errors.ts";
 import { commitChange, oneAtATime } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { shownTime, timeToJson } from "../base/fields.ts";
+import { WITHOUT_CONTROL } from "../base/line_patterns.ts";
 import { readMoment } from "../base/moments.ts";
 import { defineOperation } from "../base/operation.ts";
 import { optionWords } from "../base/option_words.ts";
@@ -78,7 +79,7 @@ export const createToken = defineOperation({
   summary: "Make a token of administration for a role and tell it, this once.",
   input: z.strictObject({
     name: z.string().min(1).max(100).regex(
-      /^\P{Cc}*$/u,
+      WITHOUT_CONTROL,
       "Expected text without control characters",
     ).describe("whose it is, as the audit log tells it").register(optionWords, {
       placeholder: "text",

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { ONE_LINE } from "./line_patterns.ts";
 
 const MOST_CHARACTERS = 200;
 
@@ -13,7 +14,7 @@ const MOST_CHARACTERS = 200;
  * whoever asks for it again without a word leaves the words that are there.
  */
 export const reasonField = z.string().trim().min(1).max(MOST_CHARACTERS).regex(
-  /^[^\p{Cc}\p{Cs}\u2028\u2029\p{Bidi_Control}]*$/u,
+  ONE_LINE,
   "Expected one line of text",
 ).describe(
   `why, in at most ${MOST_CHARACTERS} characters, for whoever looks at it later; left out: what was said before`,
