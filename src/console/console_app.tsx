@@ -33,6 +33,7 @@ import { mountListExports } from "./pages/list_export.ts";
 import { mountReportExports } from "./pages/report_exports.ts";
 import { mountOverview } from "./pages/overview.tsx";
 import { mountPlayground } from "./pages/playground.tsx";
+import { mountProviderTests } from "./pages/provider_tests.tsx";
 import { mountDoctor, mountSystem } from "./pages/process.tsx";
 import { mountProjects } from "./pages/projects.tsx";
 import { mountReference } from "./pages/reference.ts";
@@ -101,6 +102,7 @@ export function createConsole(
   mountModels(app);
   mountRoutes(app);
   mountProviders(app);
+  mountProviderTests(app);
   mountVideos(app);
   mountVideo(app);
   mountBatches(app);

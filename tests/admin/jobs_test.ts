@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type * as z from "zod";
 import { createBackup } from "../../src/admin/backups.ts";
+import { testProviders } from "../../src/admin/catalogue/providers.ts";
 import type { Operation } from "../../src/admin/base/operation.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import type { WorkProgress } from "../../src/admin/base/work_progress.ts";
@@ -170,6 +171,7 @@ Deno.test("what is long and does something may be a job, its input is checked be
     "calls.archive",
     "doctor.run",
     "ledger.verify",
+    "providers.test",
   ]);
   await using admin = await openTestAdmin();
   const { deps } = admin;
@@ -295,4 +297,24 @@ Deno.test("a damaged list begins anew and is told of", async () => {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("a test of providers that is broken off says nothing of them", async () => {
+  const asked = Promise.withResolvers<void>();
+  const end = new AbortController();
+  const upstream = Deno.serve({ port: 0, onListen() {} }, ({ signal }) => {
+    asked.resolve();
+    // It answers nobody who waits for it.
+    return new Promise((resolve) =>
+      signal.addEventListener("abort", () => resolve(new Response()), { once: true })
+    );
+  });
+  const text = CATALOGUE.replace("127.0.0.1:9/v1", `127.0.0.1:${upstream.addr.port}/v1`);
+  await using admin = await openTestAdmin({ catalogue: text });
+  const watcher = { signal: end.signal, onProgress() {} };
+  const test = runOperation(testProviders, { deps: { ...admin.deps, watcher }, input: {} });
+  await asked.promise;
+  end.abort();
+  await assert.rejects(test, { name: "AbortError" });
+  await upstream.shutdown();
 });

@@ -148,18 +148,23 @@ export const testProviders = defineOperation({
   method: "POST",
   path: "/providers/test",
   role: "operator",
+  isLong: true,
   summary: "Ask one provider, or all, something free; never call a paid model.",
   input: z.strictObject({
     provider: z.string().min(1).optional().describe("one provider (default: all)"),
   }),
   output: z.array(shownProviderTest),
   errors: ["not_found"],
-  run(deps, { provider }) {
+  async run(deps, { provider }) {
     const ids = deps.catalogue.current.catalogue.providers.map(({ id }) => id);
     if (provider !== undefined) requireProvider(deps, provider);
-    return Promise.all(
-      (provider === undefined ? ids : [provider]).map((id) => testProvider(deps, id)),
+    const signal = deps.watcher?.signal;
+    const rows = await Promise.all(
+      (provider === undefined ? ids : [provider]).map((id) => testProvider(deps, id, signal)),
     );
+    // What was broken off says nothing of the providers.
+    signal?.throwIfAborted();
+    return rows;
   },
 });
 
@@ -214,12 +219,17 @@ function firstOf(routes: readonly Route[], words: (route: Route) => string): rea
   ];
 }
 
-/** Asks one provider of the registry something free; never rejects for what it answers. */
+/**
+ * Asks one provider of the registry something free; never rejects for what it answers.
+ *
+ * @param ending Ends it before its time; what it gives then says nothing.
+ */
 export async function testProvider(
   { registry, catalogue }: Pick<AdminDeps, "registry"> & {
     readonly catalogue: { readonly current: { readonly catalogue: Catalogue } };
   },
   id: string,
+  ending?: AbortSignal,
 ): Promise<ProviderTestRow> {
   const found = registry.provider(id);
   if (found === undefined) {
@@ -228,7 +238,9 @@ export async function testProvider(
   }
   // A timer of its own instead of AbortSignal.timeout, which would outlive the test.
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), TEST_MS);
+  const end = () => controller.abort();
+  const timer = setTimeout(end, TEST_MS);
+  ending?.addEventListener("abort", end, { once: true });
   const started = performance.now();
   try {
     const { names, detail, ...check } = await found.check(controller.signal);
@@ -264,5 +276,6 @@ export async function testProvider(
     };
   } finally {
     clearTimeout(timer);
+    ending?.removeEventListener("abort", end);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What is called: models, routes with their switches, and providers with their test.
+ * What is called: models, routes with their switches, and providers.
  *
  * @module
  */
 
 import { listModels } from "../../admin/catalogue/models.ts";
-import { listProviders, type ProviderRow, testProviders } from "../../admin/catalogue/providers.ts";
+import { listProviders, type ProviderRow } from "../../admin/catalogue/providers.ts";
 import { disableRoute, enableRoute, maintainRoute } from "../../admin/catalogue/route_switches.ts";
 import { listRoutes, type RouteRow } from "../../admin/catalogue/routes.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
@@ -15,7 +15,7 @@ import { ActionButton } from "../parts/form.tsx";
 import { LinkButton } from "../parts/link.tsx";
 import { SwitchedOff } from "../parts/switched_off.tsx";
 import { type Column, Pager, State, Table } from "../parts/table.tsx";
-import { addAction, type ConsoleApp, fieldsOf, given } from "./page_routes.ts";
+import { addAction, type ConsoleApp, given } from "./page_routes.ts";
 import { playPath } from "./playground.tsx";
 import { settingsPath } from "./piece_kinds.ts";
 import { SwitchForms } from "./route_switches.tsx";
@@ -181,44 +181,14 @@ export function mountProviders(app: ConsoleApp): void {
         />
         <Pager path="/console/providers" page={page} />
         <p>
-          <ActionButton context={context} action="/console/providers/test" name="Test all" />
+          <ActionButton context={context} action="/console/providers/tests/run" name="Test all" />
+          {" "}
+          <LinkButton context={context} to="/console/providers/tests">The last test</LinkButton>
         </p>
         <p>
           <a class="button" href="/console/settings/provider">New provider</a>
         </p>
         <p class="quiet">A test asks each for its list of models, which costs nothing.</p>
-      </>,
-    );
-  });
-
-  app.post("/providers/test", async (context) => {
-    const data = await context.var.admin.call(
-      testProviders,
-      given("provider", fieldsOf(context as ConsoleContext).provider),
-    );
-    return showPage(
-      context as ConsoleContext,
-      { title: "Providers: test" },
-      <>
-        <Table
-          rows={data}
-          caption="What each answered"
-          none="No providers to test."
-          columns={[
-            { header: "Provider", value: ({ provider }) => provider },
-            {
-              header: "Answer",
-              value: ({ ok }) => (
-                <State kind={ok ? "good" : "bad"}>{ok ? "well" : "not well"}</State>
-              ),
-            },
-            { header: "ms", value: ({ milliseconds }) => Math.round(milliseconds), kind: "right" },
-            { header: "Detail", value: ({ detail }) => detail, kind: "wide" },
-          ]}
-        />
-        <p>
-          <a class="button" href="/console/providers">All providers</a>
-        </p>
       </>,
     );
   });

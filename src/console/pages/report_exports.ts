@@ -6,6 +6,7 @@
 
 import * as z from "zod";
 import type { Operation } from "../../admin/base/operation.ts";
+import { testProviders } from "../../admin/catalogue/providers.ts";
 import { verifyLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { diagnoseServer, showSettings } from "../../admin/process.ts";
 import { showSystem } from "../../admin/system.ts";
@@ -16,13 +17,19 @@ import { lastJob } from "../parts/job_progress.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
 
 /** Where the rows of each are in what its operation answers, by the name of the file. */
-const TABLES: Readonly<Record<string, { readonly operation: Operation; readonly field: string }>> =
-  {
-    settings: { operation: showSettings, field: "settings" },
-    secrets: { operation: showSystem, field: "secrets" },
-    doctor: { operation: diagnoseServer, field: "findings" },
-    ledger: { operation: verifyLedger, field: "differences" },
-  };
+const TABLES: Readonly<
+  Record<string, {
+    readonly operation: Operation;
+    /** Absent where the answer is the rows. */
+    readonly field?: string;
+  }>
+> = {
+  tests: { operation: testProviders },
+  settings: { operation: showSettings, field: "settings" },
+  secrets: { operation: showSystem, field: "secrets" },
+  doctor: { operation: diagnoseServer, field: "findings" },
+  ledger: { operation: verifyLedger, field: "differences" },
+};
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,7 +42,7 @@ export function mountReportExports(app: ConsoleApp): void {
       const answer = operation.isLong === true
         ? await lastResult(context, operation)
         : await context.var.admin.call(operation, {});
-      return await sendRows<Row>(context, { name, cells, pages: onePage(answer as Row, field) });
+      return await sendRows<Row>(context, { name, cells, pages: onePage(answer, field) });
     });
   }
 }
@@ -47,17 +54,19 @@ async function lastResult(context: ConsoleContext, operation: Operation): Promis
   throw new GatewayError("not_found", "There is no result yet: begin it on its page, and wait");
 }
 
-async function* onePage(answer: Row, field: string): RowPages<Row> {
-  yield answer[field] as readonly Row[];
-  const { omitted } = answer;
+async function* onePage(answer: unknown, field: string | undefined): RowPages<Row> {
+  const { omitted, ...fields } = answer as Row;
+  yield (field === undefined ? answer : fields[field]) as readonly Row[];
   return typeof omitted === "number" && omitted > 0
     ? `There are ${omitted} more: mend these, and verify again`
     : undefined;
 }
 
 /** A column for each field that its rows may have, as the operation's answer declares them. */
-function cellsOf({ output }: Operation, field: string): Cells<Row> {
-  const rows = (output as z.ZodObject<Record<string, z.ZodArray<z.ZodObject>>>).shape[field]!;
+function cellsOf({ output }: Operation, field: string | undefined): Cells<Row> {
+  const rows = field === undefined
+    ? output as z.ZodArray<z.ZodObject>
+    : (output as z.ZodObject<Record<string, z.ZodArray<z.ZodObject>>>).shape[field]!;
   return Object.fromEntries(
     Object.keys(rows.element.shape).map((column) => [column, (row: Row) => row[column]]),
   );

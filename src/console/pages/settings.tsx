@@ -105,7 +105,7 @@ function ProviderTest(
 ) {
   return (
     <p>
-      <ActionButton context={context} action="/console/providers/test" name="Test it">
+      <ActionButton context={context} action="/console/providers/tests/run" name="Test it">
         <input type="hidden" name="provider" value={id} />
       </ActionButton>
     </p>

@@ -47,6 +47,7 @@ const APART = new Set([
   "/ledger/progress/:job_id",
   "/backups/progress/:job_id",
   "/doctor/progress/:job_id",
+  "/providers/tests/progress/:job_id",
   "/usage/export",
   "/calls/export",
 ]);
@@ -99,6 +100,7 @@ Deno.test("every role walks through the pages that are its own", {
   // Whose results are on pages, and files.
   await gateway.job("/ledger/verify");
   await gateway.job("/doctor", { offline: true });
+  await gateway.job("/providers/test");
   for (const role of [...RANKS, "member"] as const) {
     await test.step(role, async () => {
       await using page = await startBrowser();

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
 import type { BrowserPage } from "../videos/browser.ts";
-import { assertFits, assertQuiet, enterConsole, textOf } from "./console_page.ts";
+import { assertFits, assertQuiet, enterConsole, textOf, untilThere } from "./console_page.ts";
 
 const CATALOGUE = `
 providers:
@@ -132,9 +132,10 @@ Deno.test(
       await assertFits(page);
       await page.open(`${gateway.url}/console/settings/provider/builtin`);
       await page.follow(
-        `document.querySelector('form[action="/console/providers/test"] button').click()`,
+        `document.querySelector('form[action="/console/providers/tests/run"] button').click()`,
       );
-      assert.match(await textOf(page), /builtin\s+well/);
+      await untilThere(page, "/builtin\\s+well/.test(document.body?.innerText ?? '')");
+      assert.match(await textOf(page), /CSV\s+JSON lines/);
       assert.doesNotMatch(await textOf(page), /\bfar\b/);
     });
 
