@@ -24,10 +24,10 @@ const MOST_CONTAINERS = 100_000;
 const MOST_NAME_BYTES = 200;
 
 /**
- * Of a text, or of what follows an escape in it, before its end is searched for: most end within. To
- * search a string costs a fifth of what it costs to search bytes.
+ * Of a text, or of what follows an escape in it, in bytes, before its end is searched for: most end
+ * within. To search a string costs a fifth of what it costs to search bytes.
  */
-const LOOKED_AT_BY_BYTE = { inAscii: 24, otherwise: 128 };
+const LOOKED_AT_FIRST = { inAscii: 64, otherwise: 128 };
 
 /** What is shorter is as quickly written anew as copied. */
 const LEAST_LONG = 1024;
@@ -74,7 +74,8 @@ export interface LongMember {
  */
 export function checkJsonShape(bytes: Uint8Array, maxDepth: number, ascii?: string): JsonShape {
   const size = bytes.length;
-  const reach = ascii === undefined ? LOOKED_AT_BY_BYTE.otherwise : LOOKED_AT_BY_BYTE.inAscii;
+  const words = wordsOf(bytes);
+  const reach = ascii === undefined ? LOOKED_AT_FIRST.otherwise : LOOKED_AT_FIRST.inAscii;
   const outer: number[] = [];
   const long: LongMember[] = [];
   let depth = 0;
@@ -111,7 +112,7 @@ export function checkJsonShape(bytes: Uint8Array, maxDepth: number, ascii?: stri
         if (depth === 1) nameStart = index;
         textStart = index++;
         for (let near = smaller(index + reach, size); index < size;) {
-          while (index < near && bytes[index] !== QUOTE && bytes[index] !== BACKSLASH) index++;
+          index = specialPlace(bytes, words, index, near);
           if (index === near && near < size) {
             if (quote < index) quote = placeOf(QUOTE, index, bytes, ascii);
             if (backslash < index) backslash = placeOf(BACKSLASH, index, bytes, ascii);
@@ -183,6 +184,40 @@ function isBehindMember(byte: number): boolean {
 
 function smaller(one: number, other: number): number {
   return one < other ? one : other;
+}
+
+/** The same bytes, four at a time, but for the last ones. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset } = byteOffsetFits(bytes) ? bytes : bytes.slice();
+  return new Uint32Array(buffer, byteOffset, bytes.length >> 2);
+}
+
+function byteOffsetFits({ byteOffset }: Uint8Array): boolean {
+  return byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0;
+}
+
+/** Where the next quote or backslash is, at `end` if there is none before. */
+function specialPlace(bytes: Uint8Array, words: Uint32Array, start: number, end: number): number {
+  let index = start;
+  while (index < end && (index & 3) !== 0 && !isSpecial(bytes[index]!)) index++;
+  if ((index & 3) !== 0) return index;
+  const lastWord = end & ~3;
+  while (index < lastWord && !hasSpecial(words[index >> 2]!)) index += 4;
+  while (index < end && !isSpecial(bytes[index]!)) index++;
+  return index;
+}
+
+function isSpecial(byte: number): boolean {
+  return byte === QUOTE || byte === BACKSLASH;
+}
+
+/** Whether any of four bytes is special: what is zero borrows from its highest bit when one is taken off. */
+function hasSpecial(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const borrowed = ((quotes - 0x01010101) & ~quotes) |
+    ((backslashes - 0x01010101) & ~backslashes);
+  return (borrowed & 0x80808080) !== 0;
 }
 
 /** Where a byte is next; behind the last one if nowhere. */

@@ -81,3 +81,27 @@ for (const [text, param] of FIELDS) {
     assert.equal(found.param ?? undefined, param);
   });
 }
+
+Deno.test("checkJsonShape() finds the ends of texts wherever these and the body begin and end", () => {
+  const encoder = new TextEncoder();
+  for (let length = 0; length < 140; length++) {
+    for (const escapes of ["", '\\"', "\\\\", "\\n\\u0001"]) {
+      const list = JSON.stringify(["[{".repeat(600)]);
+      const head = `{"${"a".repeat(length % 7)}":"${"{".repeat(length)}${escapes}","list":`;
+      const text = `${head}${list},"x":"${escapes}${"[".repeat(length)}"}`;
+      const expected = {
+        members: 3,
+        long: [{ name: "list", start: head.length, end: head.length + list.length, members: 0 }],
+      };
+      const bytes = encoder.encode(text);
+      for (let offset = 0; offset < 4; offset++) {
+        // What is around a body is none of its: here a text that does not end, and others that begin.
+        const around = new Uint8Array(offset + bytes.length + 9).fill(0x22);
+        around.set(bytes, offset);
+        const body = around.subarray(offset, offset + bytes.length);
+        assert.deepEqual(checkJsonShape(body, 3), expected, text);
+        assert.deepEqual(checkJsonShape(body, 3, text), expected, text);
+      }
+    }
+  }
+});
