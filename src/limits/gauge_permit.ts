@@ -25,17 +25,22 @@ export class GaugePermit implements Permit {
 
   /** Counts it as a request, once, where all have room for it; says whether. */
   count(tokens: number, second: number): boolean {
-    for (const [index, gauge] of this.#gauges.entries()) {
-      if (gauge.count(this.#limits[index]!, tokens, second)) continue;
-      for (const counted of this.#gauges.slice(0, index)) {
-        counted.giveBackRequest(second);
-        counted.adjust(-tokens, second);
-      }
+    for (let index = 0; index < this.#gauges.length; index++) {
+      if (this.#gauges[index]!.count(this.#limits[index]!, tokens, second)) continue;
+      this.#uncount(index, tokens, second);
       return false;
     }
     this.#second = second;
     this.#tokens = tokens;
     return true;
+  }
+
+  /** Takes back what the first of the gauges have counted. */
+  #uncount(gauges: number, tokens: number, second: number): void {
+    for (const gauge of this.#gauges.slice(0, gauges)) {
+      gauge.giveBackRequest(second);
+      gauge.adjust(-tokens, second);
+    }
   }
 
   correct(tokens: number): void {

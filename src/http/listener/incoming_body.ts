@@ -100,10 +100,9 @@ export class IncomingBody {
    * @throws {GatewayError} `pool_limit_exceeded`, by the budget
    * @throws {BodyAbortedError} {BodyTooSlowError} {BodyMalformedError}
    */
-  async readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
-    const all = await this.#readAll(maxBytes, budget);
-    if (this.#isKept) this.taken = all;
-    return all;
+  readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
+    const read = this.#readAll(maxBytes, budget);
+    return this.#isKept ? read.then((all) => this.taken = all) : read;
   }
 
   async #readAll(maxBytes: number, budget?: ByteRoom): Promise<Uint8Array<ArrayBuffer>> {
