@@ -20,8 +20,13 @@ export class Health implements HealthView {
    * model, and this small set is quicker to ask than thousands of routes are.
    */
   readonly #troubled = new Set<string>();
-  /** Told of each outcome that is recorded here, for those who keep count too; nobody at first. */
-  onSample: ((routeId: string, sample: AttemptSample) => void) | undefined;
+  /** Asked before a probe, where other threads may be probing the same route; absent: none do. */
+  mayProbe: ((routeId: string) => boolean) | undefined;
+  /**
+   * Told of each outcome that is recorded here, for those who keep count too, and whether that is news
+   * to them: it was a failure, or the route has had some of late. Nobody is at first.
+   */
+  onSample: ((routeId: string, sample: AttemptSample, isNews: boolean) => void) | undefined;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
@@ -92,7 +97,8 @@ export class Health implements HealthView {
    */
   beginAttempt(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
-    return route === undefined || route.calm || route.enter(projectId, this.#clock.monotonic());
+    return route === undefined || route.calm ||
+      route.enter(projectId, this.#clock.monotonic(), this.#leave(routeId));
   }
 
   /**
@@ -102,7 +108,12 @@ export class Health implements HealthView {
   beginLastResort(routeId: string, projectId?: string): boolean {
     const route = this.#routes.get(routeId);
     return route === undefined || route.calm ||
-      route.enterAsLast(projectId, this.#clock.monotonic());
+      route.enterAsLast(projectId, this.#clock.monotonic(), this.#leave(routeId));
+  }
+
+  #leave(routeId: string): (() => boolean) | undefined {
+    const { mayProbe } = this;
+    return mayProbe && (() => mayProbe(routeId));
   }
 
   /**
@@ -122,8 +133,11 @@ export class Health implements HealthView {
    * `oversized`, `starved` and `aborted` say nothing about it.
    */
   record(routeId: string, sample: AttemptSample): void {
+    const { onSample } = this;
+    if (onSample === undefined) return this.hear(routeId, sample);
+    const wasTroubled = this.isTroubled(routeId);
     this.hear(routeId, sample);
-    this.onSample?.(routeId, sample);
+    onSample(routeId, sample, wasTroubled || sample.outcome !== "success");
   }
 
   /** Takes in an outcome that was recorded elsewhere. */

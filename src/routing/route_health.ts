@@ -95,18 +95,20 @@ export class RouteHealth {
   }
 
   /** Begins an attempt if one may; in a half-open circuit that is the project's probe. */
-  enter(projectId: string | undefined, now: number): boolean {
+  enter(projectId: string | undefined, now: number, mayProbe = always): boolean {
     if (this.blockedUntil(projectId, now) > now) return false;
     const isShut = this.#projects.find(projectId)?.shutSince !== undefined;
-    if (isShut || this.#openUntil !== 0) this.#projects.of(projectId).probe(now);
-    else if (this.#projects.isBusy(now)) this.#projects.of(projectId).lastLook = now;
+    if (isShut || this.#openUntil !== 0) {
+      if (!mayProbe()) return false;
+      this.#projects.of(projectId).probe(now);
+    } else if (this.#projects.isBusy(now)) this.#projects.of(projectId).lastLook = now;
     return true;
   }
 
   /** Begins the attempt of a call that has no other route, if one may. */
-  enterAsLast(projectId: string | undefined, now: number): boolean {
-    if (this.enter(projectId, now)) return true;
-    if (this.probeFrom(projectId, now) > now) return false;
+  enterAsLast(projectId: string | undefined, now: number, mayProbe = always): boolean {
+    if (this.enter(projectId, now, mayProbe)) return true;
+    if (this.probeFrom(projectId, now) > now || !mayProbe()) return false;
     this.#projects.of(projectId).probe(now);
     return true;
   }
@@ -221,4 +223,9 @@ export class RouteHealth {
     if (this.#openUntil > now) return this.#openUntil;
     return this.#projects.circuitUntil(projectId, now, this.#openUntil !== 0);
   }
+}
+
+/** Where no other thread probes too. */
+function always(): boolean {
+  return true;
 }

@@ -99,7 +99,8 @@ export function serveThread(
   adopt(start.catalogue.gauges);
   registry.update(holder.current.catalogue.providers);
   const health = new Health({ clock });
-  health.onSample = (routeId, sample) => ledger.sample(routeId, sample);
+  health.mayProbe = (routeId) => shared.takeProbe(routeId, clock.monotonic());
+  health.onSample = (routeId, sample, isNews) => ledger.sample(routeId, sample, isNews);
   const deps: EngineDeps = {
     ...{ catalogue: holder, registry, health, limiter, capacity, ledger, clock, seals, delay },
     random: Math.random,

@@ -96,8 +96,10 @@ export class ServingThreads {
       this.#shared.catalogueChanged();
       this.#tellAll({ kind: "catalogue", shared: this.#slots.catalogue(catalogue) });
     });
-    options.health.onSample = (routeId, sample) => {
-      if (isNews(options.health, routeId, sample)) this.#tellSample(routeId, sample);
+    options.health.mayProbe = (routeId) =>
+      this.#shared.takeProbe(routeId, options.clock.monotonic());
+    options.health.onSample = (routeId, sample, isNews) => {
+      if (isNews) this.#tellSample(routeId, sample);
     };
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     Deno.unrefTimer(this.#timer as unknown as number);

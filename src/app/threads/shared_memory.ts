@@ -15,6 +15,11 @@ const MOST_SHARED = 65_536;
 /** Projects, keys and routes whose limits can be shared, likewise. */
 const MOST_GAUGES = 65_536;
 
+/** Routes whose probes are told apart; others that share a cell wait for one another. */
+const PROBE_CELLS = 4_096;
+/** Of all threads together a route is probed about once a second. */
+const PROBE_APART_MS = 900;
+
 enum Word {
   /** Rises with every change of keys and projects. */
   Callers,
@@ -43,6 +48,7 @@ export interface SharedBuffers {
   /** By thread. */
   readonly untold: readonly SharedArrayBuffer[];
   readonly gauges: SharedArrayBuffer;
+  readonly probes: SharedArrayBuffer;
 }
 
 /** Makes it, for so many threads. */
@@ -54,6 +60,7 @@ export function makeBuffers(threads: number): SharedBuffers {
     untold: Array.from({ length: threads }, amounts),
     // The main thread counts too.
     gauges: GaugeMemory.buffer(MOST_GAUGES, threads + 1),
+    probes: new SharedArrayBuffer(PROBE_CELLS * 4),
   };
 }
 
@@ -64,9 +71,11 @@ export class SharedMemory {
   /** What each project can still spend, by its slot. */
   readonly avail: AmountCells;
   readonly #words: Int32Array;
+  readonly #probes: Int32Array;
 
   constructor(buffers: SharedBuffers) {
     this.buffers = buffers;
+    this.#probes = new Int32Array(buffers.probes);
     this.#words = new Int32Array(buffers.words);
     this.avail = new BigInt64Array(buffers.avail);
   }
@@ -97,6 +106,17 @@ export class SharedMemory {
 
   set isTroubled(value: boolean) {
     Atomics.store(this.#words, Word.Troubled, Number(value));
+  }
+
+  /** Takes the one probe of a route that all threads have about once a second; says whether it could. */
+  takeProbe(routeId: string, nowMs: number): boolean {
+    const cell = hashOf(routeId) % PROBE_CELLS;
+    // It may wrap around: what counts is how far apart two are.
+    const now = Math.floor(nowMs) | 0;
+    const last = Atomics.load(this.#probes, cell);
+    const apart = (now - last) | 0;
+    if (last !== 0 && apart >= 0 && apart < PROBE_APART_MS) return false;
+    return Atomics.compareExchange(this.#probes, cell, last, now) === last;
   }
 
   /** Counts of limits, as the main thread has them, or the thread of a number from 0. */
@@ -186,4 +206,13 @@ export interface ThreadLoad {
   readonly connections: number;
   /** Calls that have begun since its start, up to 2³². */
   readonly begun: number;
+}
+
+/** FNV-1a, of 31 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 1;
 }

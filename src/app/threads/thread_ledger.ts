@@ -129,10 +129,11 @@ export class ThreadLedger implements CallLedger {
     this.#linger();
   }
 
-  /** Tells of an attempt's outcome. */
-  sample(routeId: string, sample: AttemptSample): void {
+  /** Tells of an attempt's outcome; at once where other threads wait to hear of it. */
+  sample(routeId: string, sample: AttemptSample, isNews: boolean): void {
     this.#news.sample(routeId, sample);
-    this.#linger();
+    if (isNews) this.flush();
+    else this.#linger();
   }
 
   /** Sends what is not sent yet. */
