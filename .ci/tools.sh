@@ -18,6 +18,8 @@ install_tools() {
   command -v minisign >/dev/null || missing+=(minisign)
   command -v nginx >/dev/null || missing+=(nginx-light)
   command -v caddy >/dev/null || missing+=(caddy)
+  # It runs as an unprivileged user, who reads nothing that only root has.
+  ((EUID != 0)) || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   ((${#missing[@]} > 0)) && command -v apt-get >/dev/null || return 0
   ((EUID == 0)) || before=(sudo -n)
@@ -54,6 +56,47 @@ install_promtool() {
       rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
   fi
   printf '%s' "$folder/usr/bin/promtool"
+}
+
+# Programs of Debian's packages where this machine has them not: unpacked, with the libraries that are
+# missing, in a folder of its own; prints the folder with a script for each program.
+install_unpacked() {
+  local name=$1 programs=$2 folder program libraries
+  folder="${XDG_CACHE_HOME:-$HOME/.cache}/tollgate-tests/$name"
+  if [ ! -d "$folder/bin" ]; then
+    rm -rf "$folder.part" && mkdir -p "$folder.part/bin" || return 1
+    (cd "$folder.part" && apt-get -qq download "${@:3}" >&2 &&
+      for package in ./*.deb; do dpkg -x "$package" . || exit 1; done && rm ./*.deb) || return 1
+    libraries=$(cd "$folder.part" && find usr/lib -name '*.so.*' -printf "$folder/%h\n" | sort -u | paste -sd:)
+    for program in "$folder.part"/$programs; do
+      printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$libraries" \
+        "$folder/${program#"$folder.part/"}" >"$folder.part/bin/${program##*/}" || return 1
+    done
+    chmod -R a+rX "$folder.part" && chmod a+x "$folder.part"/bin/* &&
+      mv "$folder.part" "$folder" || return 1
+  fi
+  printf '%s' "$folder/bin"
+}
+
+# A PostgreSQL server: prints the folder of its programs, as TOLLGATE_TEST_POSTGRES names it.
+install_postgres() {
+  local programs
+  for programs in /usr/lib/postgresql/1[4-9]/bin; do
+    [ ! -x "$programs/postgres" ] || { printf '%s' "$programs" && return; }
+  done
+  install_unpacked postgresql-15 'usr/lib/postgresql/15/bin/*' postgresql-15 postgresql-client-15 \
+    libpq5 libllvm14 libxslt1.1 libxml2 libicu72 libldap-2.5-0 libsasl2-2
+}
+
+# A pooler before it: prints its program, as TOLLGATE_TEST_PGBOUNCER names it.
+install_pgbouncer() {
+  local folder
+  if command -v pgbouncer >/dev/null; then
+    command -v pgbouncer
+  else
+    folder=$(install_unpacked pgbouncer-1.18 'usr/sbin/pgbouncer' pgbouncer libc-ares2 libevent-2.1-7) &&
+      printf '%s' "$folder/pgbouncer"
+  fi
 }
 
 # Moto's S3 server, in a folder of its own, which TOLLGATE_TEST_MOTO names to the tests.
@@ -133,6 +176,16 @@ install_for_gate() {
   fi
   if folder=$(install_moto 2>"$log"); then
     export TOLLGATE_TEST_MOTO=$folder
+  else
+    tail -n 20 "$log"
+  fi
+  if folder=$(install_postgres 2>"$log"); then
+    export TOLLGATE_TEST_POSTGRES=$folder
+  else
+    tail -n 20 "$log"
+  fi
+  if folder=$(install_pgbouncer 2>"$log"); then
+    export TOLLGATE_TEST_PGBOUNCER=$folder
   else
     tail -n 20 "$log"
   fi

@@ -131,7 +131,7 @@ Deno.test("checkImports() names each way that is not down", () => {
     [
       "src/accounts/x.ts",
       "src/storage/entries/y.ts",
-      "storage/entries is imported by app, storage, storage/sqlite alone",
+      "storage/entries is imported by app, storage, storage/postgres, storage/sqlite alone",
     ],
     ["src/gateway/x.ts", "src/telemetry/y.ts", "telemetry is imported by app alone"],
     ["src/gateway/x.ts", "src/config/y.ts", "config is imported by main, cli, app alone"],

@@ -11,13 +11,60 @@ import { ROOT } from "../../build/paths.ts";
 
 const FOLDER = `${ROOT}/src/storage`;
 /** Where there is SQL. */
-const FOLDERS = ["rows/", "sqlite/"];
+const FOLDERS = ["postgres/", "rows/", "sqlite/"];
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ALTER|DROP|WHERE|VALUES|ORDER BY)\b/;
 /** Constants, and the columns of a row that is one. */
 const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*(?:\.(?:names|assignments|replacements))?$/;
 
 /** What templates of SQL contain besides constants in capitals: lists of columns and conditions. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  "postgres/answer_store.ts": ["numberedInsert()"],
+  "postgres/batch_writer.ts": ["columns"],
+  "postgres/cached_answer_store.ts": ['CACHED_ANSWER.insertInto("cached_answers", "bytes")'],
+  // Conditions without their values.
+  "postgres/call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
+  // A column by the group that can be asked for.
+  "postgres/call_store.ts": ["LATENCY_COLUMNS[query.by]"],
+  "postgres/ledger_store.ts": ['columns.join(", ")', "key", "table"],
+  "postgres/refusal_store.ts": ["conditions.sql", "groups", "named"],
+  // A column by the scope that can be asked for.
+  "postgres/spend_store.ts": ["column"],
+  // Names of tables and columns: the program's own, of `HOURLY_TABLES`.
+  "postgres/sum_store.ts": [
+    '[...key, ...figures].join(", ")',
+    'added.join(", ")',
+    'columns.join(", ")',
+    "key",
+    'key.join(", ")',
+    'key.map(() => "?").join(", ")',
+    "table",
+  ],
+  // Units by the program's names.
+  "postgres/tagged_usage.ts": [
+    "conditions",
+    "lines.grouping",
+    "lines.selection(true)",
+    'unit("audioSecond")',
+    'unit("character")',
+    'unit("imageOut")',
+    'unit("search")',
+    'unit("searchUnit")',
+  ],
+  "postgres/upload_store.ts": ["conditions.sql", 'order === "asc" ? "ASC" : "DESC"'],
+  "postgres/usage_report.ts": ["conditions", "lines.grouping", "lines.selection(true)", "table"],
+  "postgres/video_store.ts": [
+    'assignments.join(", ")',
+    "conditions.sql",
+    "next",
+    'order === "asc" ? "ASC" : "DESC"',
+    'parameter("attempt")',
+    'parameter("progress")',
+    'parameter("revision")',
+    'transitions.join(" OR ")',
+  ],
+  "postgres/webhook_store.ts": ['SECRET.insertInto("webhook_secrets")', "conditions.sql"],
+  // Numbers that the program counts itself.
+  "postgres/write_turns.ts": ["batchNo", "batchNo - 1", "this.#session"],
   "sqlite/account_store.ts": ["page"],
   "sqlite/answer_store.ts": [
     'ANSWER.insertInto("stored_answers", "tells_of")',

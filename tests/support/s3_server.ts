@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { S3Bucket } from "../../src/objects/s3_bucket.ts";
 import { S3Client } from "../../src/objects/s3_client.ts";
+import { freePort, untilItListens } from "./listening_port.ts";
 
 const VERSITYGW = Deno.env.get("TOLLGATE_TEST_VERSITYGW");
 const MOTO = Deno.env.get("TOLLGATE_TEST_MOTO");
@@ -90,24 +91,4 @@ function start(folder: string, port: number): Deno.ChildProcess {
     env: { PYTHONPATH: MOTO },
     ...quiet,
   }).spawn();
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}
-
-async function untilItListens(port: number, ended: Promise<Deno.CommandStatus>): Promise<void> {
-  let isOver = false;
-  ended.then(() => isOver = true);
-  for (;;) {
-    assert.ok(!isOver, "the S3 server has ended at once");
-    try {
-      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-      return;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }

@@ -13,6 +13,7 @@ import type { ImportEdge, ModuleGraph } from "./module_graph.ts";
 const RESERVED: readonly { name: RegExp; allowed: RegExp; where: string }[] = [
   { name: /^@hono\/hono(\/|$)/, allowed: /^src\/(http|console)\//, where: "http/ and console/" },
   { name: /^commander$/, allowed: /^src\/cli\//, where: "cli/" },
+  { name: /^pg$/, allowed: /^src\/storage\/postgres\//, where: "storage/postgres/" },
   { name: /^node:sqlite$/, allowed: /^src\/storage\/sqlite\//, where: "storage/sqlite/" },
   {
     name: /^node:(http|https|http2|net|tls)$/,
@@ -52,7 +53,7 @@ function fileRefusal({ from, to }: ImportEdge): string | undefined {
   if (target === "render" && source !== "render" && !RENDERER.includes(to)) {
     return `render is imported by what its deno.json exports: ${RENDERER.join(", ")}`;
   }
-  if (target === "storage/sqlite" && source === "app" && !from.startsWith(DRIVER)) {
+  if (/^storage\/(postgres|sqlite)$/.test(target) && source === "app" && !from.startsWith(DRIVER)) {
     return `${DRIVER} alone names a driver`;
   }
   return importRefusal(source, target) ?? siblingRefusal(from, to) ??

@@ -53,12 +53,12 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
   "storage/ownership": { importedBy: ["app"], imports: ["storage/ports", "errors"] },
   // What entries mean, whatever writes them.
   "storage/entries": {
-    importedBy: ["app", "storage", "storage/sqlite"],
+    importedBy: ["app", "storage", "storage/postgres", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
   // What is stored, column by column, whatever engine has it.
   "storage/rows": {
-    importedBy: ["storage/sqlite"],
+    importedBy: ["storage/postgres", "storage/sqlite"],
     imports: ["storage/ports", "errors", "domain"],
   },
   // `src/app/database/` alone names it: see the rules.
@@ -72,6 +72,11 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
       "errors",
       "domain",
     ],
+  },
+  // Likewise.
+  "storage/postgres": {
+    importedBy: ["app"],
+    imports: ["storage/entries", "storage/rows", "storage/ports", "errors", "domain"],
   },
   // A workspace member: what others may import of it, its deno.json says.
   "render": { importedBy: ["app", "videos", "catalog", "providers"], imports: [] },

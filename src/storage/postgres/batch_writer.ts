@@ -1,0 +1,190 @@
+/**
+ * Writes batches of entries, each in one transaction.
+ *
+ * @module
+ */
+
+import { MAIN_BOOK } from "../../domain/book.ts";
+import type { ClosedCall } from "../../domain/call.ts";
+import type { SessionId } from "../../domain/session.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import { UsageSums } from "../rows/usage_sums.ts";
+import { EntryApplier } from "./apply_entry.ts";
+import { Batch } from "./batch.ts";
+import { concernsWholeDatabase, refusalFromError, SessionLost } from "./postgres_error.ts";
+import { toCalls } from "./stored_calls.ts";
+import { createStores, type PostgresStores } from "./stores.ts";
+import { COVERED } from "./sum_store.ts";
+import { type WriteOptions, WriteTurns } from "./write_turns.ts";
+
+/** Usage sums are written after so long, or when they are so many. */
+const USAGE_MS = 5_000;
+const USAGE_ROWS = 2_000;
+
+/** What a transaction has done. */
+interface Written {
+  readonly results: readonly EntryResult[];
+  readonly closed: readonly ClosedCall[];
+  readonly lastSeq: number;
+}
+
+/** The one that writes for a session. */
+export class BatchWriter {
+  readonly #turns: WriteTurns;
+  readonly #stores: PostgresStores;
+  readonly #applier: EntryApplier;
+  /** What closed calls come to that is not in its tables yet; `undefined` before the first transaction. */
+  #usage: UsageSums | undefined;
+  #usageWrittenAt = performance.now();
+  /** `seq` of the last ledger row; `undefined` while it is not known. */
+  #lastSeq: number | undefined;
+
+  constructor(options: WriteOptions) {
+    this.#turns = new WriteTurns(options);
+    this.#stores = createStores(this.#turns.ask, () => this.#turns.session);
+    this.#applier = new EntryApplier(this.#turns.ask, this.#stores);
+  }
+
+  /** Begins another session and ends all before it. */
+  beginSession(): Promise<SessionId> {
+    return this.#turns.inTurn(() => {
+      this.#lastSeq = undefined;
+      this.#usage = undefined;
+      return this.#turns.beginSession();
+    });
+  }
+
+  /**
+   * One result per entry, in order. The batch is tried as a whole; if an entry breaks a constraint, it is
+   * written again with a savepoint around each entry, so that entries succeed or fail alone. Trouble with
+   * the database as a whole refuses every entry; the next batch may succeed.
+   */
+  write(entries: readonly Entry[]): Promise<readonly EntryResult[]> {
+    if (entries.length === 0) return Promise.resolve([]);
+    return this.#turns.inTurn(async () => {
+      try {
+        return await this.#transaction((lastSeq) => this.#writeWhole(entries, lastSeq));
+      } catch (error) {
+        if (concernsWholeDatabase(error)) return refuseAll(entries, error);
+      }
+      try {
+        // Usage sums wait, as it may be they that cannot be written: no entry is refused for them.
+        return await this.#transaction((lastSeq) => this.#writeOneByOne(entries, lastSeq), false);
+      } catch (error) {
+        return refuseAll(entries, error);
+      }
+    });
+  }
+
+  /** Writes usage sums that wait for company: before they are read. */
+  writeUsage(): Promise<void> {
+    return this.#turns.inTurn(async () => {
+      if (this.#usage?.size === 0) return;
+      try {
+        await this.#transaction(
+          (lastSeq) => Promise.resolve({ results: [], closed: [], lastSeq }),
+          true,
+        );
+      } catch (error) {
+        // Sums are written by whoever has the session.
+        if (!(error instanceof SessionLost)) throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.close();
+  }
+
+  /** One transaction; usage sums go along when they are due, and take in its calls once it is written. */
+  async #transaction(
+    write: (lastSeq: number) => Promise<Written>,
+    isUsageDue = (this.#usage?.size ?? 0) >= USAGE_ROWS ||
+      performance.now() - this.#usageWrittenAt >= USAGE_MS,
+  ): Promise<readonly EntryResult[]> {
+    let usage: UsageSums;
+    try {
+      const { results, closed, lastSeq } = await this.#turns.transaction(async () => {
+        // Another connection may have been lost with what was remembered of it.
+        const last = this.#lastSeq ??= await this.#readLastSeq();
+        usage = this.#usage ??= await this.#readUsage();
+        // The sums so far cover the ledger so far; the calls of this transaction are yet to come.
+        if (isUsageDue && usage.size > 0) await this.#stores.sums.write(usage, last);
+        return await write(last);
+      });
+      this.#lastSeq = lastSeq;
+      if (isUsageDue) {
+        usage!.clear();
+        this.#usageWrittenAt = performance.now();
+      }
+      for (const call of closed) usage!.add(call);
+      return results;
+    } catch (error) {
+      // What is stored now is read again: the rows, and the calls that no sum has.
+      this.#lastSeq = undefined;
+      this.#usage = undefined;
+      throw error;
+    }
+  }
+
+  async #writeWhole(entries: readonly Entry[], lastSeq: number): Promise<Written> {
+    const batch = this.#newBatch(lastSeq);
+    await batch.load(entries);
+    const results: EntryResult[] = [];
+    for (const entry of entries) results.push(await this.#applier.apply(batch, entry));
+    await batch.flush();
+    return { results, closed: batch.closedCalls, lastSeq: batch.lastSeq };
+  }
+
+  async #writeOneByOne(entries: readonly Entry[], firstSeq: number): Promise<Written> {
+    const { ask } = this.#turns;
+    const results: EntryResult[] = [];
+    const closed: ClosedCall[] = [];
+    let lastSeq = firstSeq;
+    for (const entry of entries) {
+      await ask.run("SAVEPOINT entry");
+      try {
+        const written = await this.#writeWhole([entry], lastSeq);
+        await ask.run("RELEASE SAVEPOINT entry");
+        results.push(...written.results);
+        closed.push(...written.closed);
+        lastSeq = written.lastSeq;
+      } catch (error) {
+        if (concernsWholeDatabase(error)) throw error;
+        await ask.run("ROLLBACK TO SAVEPOINT entry");
+        results.push(refusalFromError(error));
+      }
+    }
+    return { results, closed, lastSeq };
+  }
+
+  #newBatch(lastSeq: number): Batch {
+    return new Batch(this.#turns.ask, { lastSeq, session: this.#turns.session });
+  }
+
+  async #readLastSeq(): Promise<number> {
+    const sql = `SELECT coalesce(max(seq), 0) AS seq FROM ledger WHERE book = ${MAIN_BOOK}`;
+    return (await this.#turns.ask.get(sql))!.seq as number;
+  }
+
+  /** Of calls that the ledger has and the sums have not, as a process died before they were written. */
+  async #readUsage(): Promise<UsageSums> {
+    const columns = CALL_COLUMNS.map((column) => `calls.${column}`).join(", ");
+    const rows = await this.#turns.ask.allWide(
+      `SELECT ${columns} FROM ledger JOIN calls ON calls.call_id = ledger.call_id
+       WHERE book = ${MAIN_BOOK} AND kind IN ('settle', 'release') AND seq >
+         coalesce((SELECT value::bigint FROM cluster_meta WHERE name = '${COVERED}'), 0)`,
+    );
+    const usage = new UsageSums();
+    for (const call of toCalls(rows)) usage.add(call as ClosedCall);
+    return usage;
+  }
+}
+
+function refuseAll(entries: readonly Entry[], error: unknown): EntryResult[] {
+  const refusal = refusalFromError(error);
+  const reason = refusal.reason === "full" ? "full" : "unavailable";
+  const mayBeWritten = (error as { readonly mayBeWritten?: true }).mayBeWritten;
+  return entries.map(() => ({ ...refusal, reason, ...(mayBeWritten && { mayBeWritten }) }));
+}

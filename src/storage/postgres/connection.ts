@@ -1,0 +1,126 @@
+/**
+ * Connections to PostgreSQL. Each is a plain one of the driver's: who connects again, and what becomes
+ * of what was under way, is for those to decide who use it.
+ *
+ * @module
+ */
+
+// @ts-types="./pg.d.ts"
+import pg from "pg";
+import type { Answer, AskedValue } from "./ask.ts";
+import type { Client, CustomTypesConfig } from "./pg.d.ts";
+
+/** Where a database is, and how long it may take to answer. */
+export interface PostgresAddress {
+  /** `postgres://user:password@host/database`, with the driver's parameters (`sslmode` among them). */
+  readonly url: string;
+  /** Milliseconds that connecting may take, and any statement. Default 15,000. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 15_000;
+
+/** Nothing is known of what was asked for last: the way to the server is cut, or it is silent. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+/** A connection; once it is lost, it stays so. */
+export class Connection {
+  readonly #client: Client;
+  #lost: ConnectionLost | undefined;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    client.on("error", (error) => this.#lose(error));
+    client.on("end", () => this.#lose("it was closed"));
+  }
+
+  /**
+   * @throws {ConnectionLost} If nobody answers there.
+   * @throws {Error} The server's, when it lets nobody in.
+   */
+  static async open({ url, deadlineMs = DEADLINE_MS }: PostgresAddress): Promise<Connection> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: "tollgate",
+      connectionTimeoutMillis: deadlineMs,
+      query_timeout: deadlineMs,
+      keepAlive: true,
+    });
+    const connection = new Connection(client);
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw isFromServer(error) ? error : connection.#lose(error);
+    }
+    return connection;
+  }
+
+  /** Whether nothing can be asked any more. */
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Runs a statement with its values. After an error without a code of the server's the connection is lost. */
+  async run(
+    text: string,
+    values: readonly AskedValue[],
+    types?: CustomTypesConfig,
+  ): Promise<Answer> {
+    const { rows, rowCount } = await this.#asked(() =>
+      this.#client.query({
+        text,
+        values: [...values],
+        ...(types !== undefined && { types }),
+      })
+    );
+    return { rows, count: rowCount ?? 0 };
+  }
+
+  /** Runs several statements of the program's own at once; gives the rows that each has changed. */
+  async runEach(...texts: readonly string[]): Promise<readonly number[]> {
+    const results = await this.#asked(() => this.#client.query(texts.join("; ")));
+    return [results].flat().map(({ rowCount }) => rowCount ?? 0);
+  }
+
+  /** Ends the transaction; `false` where the server has rolled it back. */
+  async commit(): Promise<boolean> {
+    const result = await this.#asked(() => this.#client.query("COMMIT"));
+    return [result].flat()[0]!.command === "COMMIT";
+  }
+
+  /** Closes it, whatever is under way. */
+  async close(): Promise<void> {
+    this.#lose("it was closed");
+    await this.#client.end();
+  }
+
+  async #asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+    if (this.#lost !== undefined) throw this.#lost;
+    try {
+      return await ask();
+    } catch (error) {
+      if (isFromServer(error) && !endsConnection(error)) throw error;
+      // What comes late would be taken for the answer to something else. Whoever waits has the error.
+      this.#client.end().catch(() => {});
+      throw this.#lose(error);
+    }
+  }
+
+  #lose(cause: unknown): ConnectionLost {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return this.#lost ??= new ConnectionLost(`The connection to the database is lost: ${why}`);
+  }
+}
+
+/** Whether the server has said it, and not the way to it. */
+export function isFromServer(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof pg.DatabaseError && typeof error.code === "string";
+}
+
+/** The server ends the session with these: shut down, crashed, terminated. */
+function endsConnection({ code }: { readonly code: string }): boolean {
+  return code.startsWith("57P") || code.startsWith("08");
+}

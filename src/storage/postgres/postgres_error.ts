@@ -1,0 +1,49 @@
+/**
+ * What a server's error means for an entry, by its SQLSTATE.
+ *
+ * @module
+ */
+
+import { EntryRefused } from "../entries/entry_results.ts";
+import type { Refusal } from "../ports/entry.ts";
+import { ConnectionLost, isFromServer } from "./connection.ts";
+
+const UNIQUE = "23505";
+const FOREIGN_KEY = "23503";
+const DISK_FULL = "53100";
+
+/** The refusal that an error thrown while writing stands for. */
+export function refusalFromError(error: unknown): Refusal {
+  if (error instanceof EntryRefused) return error.refusal;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = isFromServer(error) ? error.code : undefined;
+  if (code === DISK_FULL) {
+    return { ok: false, reason: "full", message: "The database server's disk is full" };
+  }
+  if (code === UNIQUE) {
+    return { ok: false, reason: "conflict", message: `Exists already (${message})` };
+  }
+  if (code === FOREIGN_KEY) {
+    return { ok: false, reason: "missing", message: "What it refers to does not exist" };
+  }
+  return { ok: false, reason: concernsWholeDatabase(error) ? "unavailable" : "failed", message };
+}
+
+/**
+ * Whether writing entry by entry cannot help: everything that the server says but what is about values
+ * (class 22), constraints (23) and statements (21, 42), and whatever keeps it from saying anything.
+ */
+export function concernsWholeDatabase(error: unknown): boolean {
+  if (isFromServer(error)) return !/^(?:21|22|23|42)/.test(error.code);
+  return error instanceof ConnectionLost || error instanceof SessionLost;
+}
+
+/** This node's session cannot go on: another one writes, or the database was set back. */
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+}
+
+/** Whether the same transaction may succeed when it is run again: it has met another one. */
+export function mayRunAgain(error: unknown): boolean {
+  return isFromServer(error) && (error.code === "40001" || error.code === "40P01");
+}

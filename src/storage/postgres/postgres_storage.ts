@@ -1,0 +1,126 @@
+/**
+ * The driver for PostgreSQL and for engines that speak its protocol.
+ *
+ * @module
+ */
+
+import type { LedgerRow } from "../../domain/call.ts";
+import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
+import type { Operation } from "../ports/operations.ts";
+import { type Storage, STORES, type Stores } from "../ports/storage.ts";
+import { StorageOpenError } from "../ports/storage_open_error.ts";
+import type { Ask } from "./ask.ts";
+import { BatchWriter } from "./batch_writer.ts";
+import { Connection } from "./connection.ts";
+import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { ReaderPool } from "./reader_pool.ts";
+import { createStores } from "./stores.ts";
+import type { WriteOptions } from "./write_turns.ts";
+
+/**
+ * Connects, makes the tables where there are none, and serves the storage port.
+ *
+ * @throws {StorageOpenError} If nobody answers there, nobody is let in, or the database is not this
+ * program's.
+ */
+export async function openPostgresStorage(options: WriteOptions): Promise<Storage> {
+  const engine = await prepare(options);
+  const readers = new ReaderPool(options);
+  const writer = new BatchWriter(options);
+  return {
+    ...storesOf(readers, writer),
+    beginSession: () => writer.beginSession(),
+    commitBatch: (batch) => writer.write(batch),
+    snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
+    info: async () => ({
+      engine,
+      schemaVersion: SCHEMA_VERSION,
+      bytes: await readBytes(readers.ask),
+    }),
+    writeSums: () => writer.writeUsage(),
+    async close() {
+      await writer.close();
+      await readers.close();
+    },
+  };
+}
+
+/** Reads by several statements that have to fit together: they are of one moment. */
+const AT_ONCE: ReadonlySet<string> = new Set([
+  "audit.check",
+  "calls.usageReport",
+  "catalogue.load",
+  "sums.nextDay",
+  "sums.slice",
+]);
+
+type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
+
+/** The port's stores; sums are written before they are read. */
+function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
+  const oneByOne = createStores(readers.ask);
+  const stores = Object.entries(STORES).map(([store, list]) => {
+    const name = store as keyof typeof STORES;
+    const methods = Object.entries<Operation>(list).map(([method, { servedBy }]) => {
+      const isAtOnce = AT_ONCE.has(`${store}.${method}`);
+      const serve = async (...args: readonly unknown[]) => {
+        if (servedBy === "anyone_after_sums") await writer.writeUsage();
+        return isAtOnce
+          ? await readers.atOnce((ask) => methodOf(createStores(ask)[name], method, args))
+          : await methodOf(oneByOne[name], method, args);
+      };
+      return [method, serve] as const;
+    });
+    return [store, Object.fromEntries(methods)] as const;
+  });
+  // Its names are those of the lists that the port's type is made from.
+  return Object.fromEntries(stores) as unknown as Stores;
+}
+
+function methodOf(store: object, method: string, args: readonly unknown[]): Promise<unknown> {
+  return (store as Methods)[method]!(...args);
+}
+
+async function readSnapshot(
+  ask: Ask,
+  { after, rows, openCalls }: SnapshotQuery,
+): Promise<Snapshot> {
+  const { ledger, accounts, calls } = createStores(ask);
+  const found: LedgerRow[] = [];
+  for (const book of await ledger.books()) {
+    const place = after.find((one) => one.book === book);
+    found.push(...await ledger.slice(place?.seq ?? 0, rows, book));
+  }
+  return {
+    rows: found,
+    balances: await accounts.loadBalances(),
+    openCalls: await calls.openCalls(openCalls),
+  };
+}
+
+/** What the server is called; the schema is there afterwards. */
+async function prepare(options: WriteOptions): Promise<string> {
+  let connection;
+  try {
+    connection = await Connection.open(options);
+  } catch (error) {
+    throw new StorageOpenError(`Cannot use the database server: ${(error as Error).message}`);
+  }
+  try {
+    await migrate(connection);
+    const { rows } = await connection.run("SELECT version() AS name", []);
+    // `PostgreSQL 15.18 (Debian …) on x86_64-…`
+    return String(rows[0]!.name).split(" (")[0]!;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The database's size, where the engine can tell it; 0 elsewhere. */
+async function readBytes(ask: Ask): Promise<number> {
+  const known = await ask.get(
+    "SELECT count(*) AS n FROM pg_proc WHERE proname = 'pg_database_size'",
+  );
+  if (known!.n === 0) return 0;
+  return (await ask.get("SELECT pg_database_size(current_database()) AS bytes"))!.bytes as number;
+}

@@ -1,0 +1,84 @@
+/**
+ * Connections that read: a few, made when they are needed. What is read changes nothing, so it is read
+ * again where a connection is lost.
+ *
+ * @module
+ */
+
+import { type Answer, Ask } from "./ask.ts";
+import { Connection, ConnectionLost, type PostgresAddress } from "./connection.ts";
+
+/** Readers at one time; whoever comes then waits. */
+const MOST_READERS = 4;
+
+/** A few connections, each for one at a time. */
+export class ReaderPool {
+  readonly #address: PostgresAddress;
+  readonly #idle: Connection[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #busy: Set<Connection> = new Set();
+  #taken = 0;
+  #isClosed = false;
+
+  /** Each statement by whichever connection has nothing to do. */
+  readonly ask: Ask = new Ask((text, values, types) =>
+    this.#with<Answer>((connection) => connection.run(text, values, types))
+  );
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+  }
+
+  /** Reads what has to fit together as it is at one moment, whoever writes meanwhile. */
+  atOnce<Result>(read: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return this.#with(async (connection) => {
+      await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      try {
+        return await read(new Ask((text, values, types) => connection.run(text, values, types)));
+      } finally {
+        if (!connection.isLost) await connection.runEach("ROLLBACK");
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#idle, ...this.#busy].map((connection) => connection.close()));
+  }
+
+  async #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
+    await this.#place();
+    try {
+      for (;;) {
+        const idle = this.#idle.pop();
+        const connection = idle ?? await this.#open();
+        this.#busy.add(connection);
+        try {
+          return await use(connection);
+        } catch (error) {
+          // One that was idle may have been lost long ago: that is no news of the server.
+          const isStale = idle !== undefined && error instanceof ConnectionLost;
+          if (!isStale || this.#isClosed) throw error;
+        } finally {
+          this.#busy.delete(connection);
+          if (!connection.isLost) this.#idle.push(connection);
+        }
+      }
+    } finally {
+      this.#taken--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #place(): Promise<void> {
+    while (this.#taken >= MOST_READERS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#taken++;
+  }
+
+  #open(): Promise<Connection> {
+    if (this.#isClosed) return Promise.reject(new Error("The database is closed"));
+    return Connection.open(this.#address);
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Transactions of a session, one at a time, each exactly once however often the way to the server is
+ * cut: every one counts the session's `batch_no` on, so that it can be told afterwards whether one was
+ * written whose end nobody has heard of.
+ *
+ * @module
+ */
+
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
+import { Ask } from "./ask.ts";
+import { Connection, ConnectionLost, isFromServer, type PostgresAddress } from "./connection.ts";
+import { mayRunAgain, SessionLost } from "./postgres_error.ts";
+
+/** Where to write, and how patiently. */
+export interface WriteOptions extends PostgresAddress {
+  /** Milliseconds in which a transaction is tried again while nobody answers. Default 20,000. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 100;
+/** Before the program gives up itself. */
+const STATEMENT_MS = 10_000;
+
+/** A transaction that may have come to its end. */
+interface Doubt<Result> {
+  readonly batchNo: number;
+  readonly result: Result;
+}
+
+/** The writer's connection. */
+export class WriteTurns {
+  readonly #options: WriteOptions;
+  #connection: Connection | undefined;
+  #session: SessionId = EARLIER_SESSION;
+  /** The last one of this session that was written; `undefined` while it is not known. */
+  #batchNo: number | undefined;
+  /** The last one that this session has heard of as written. */
+  #heardOf = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** For statements inside a transaction. */
+  readonly ask: Ask = new Ask((text, values, types) => this.#connection!.run(text, values, types));
+
+  constructor(options: WriteOptions) {
+    this.#options = options;
+  }
+
+  /** Whose is what is written. */
+  get session(): SessionId {
+    return this.#session;
+  }
+
+  /** Does something behind everything before it. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Begins another session and ends all before it: they write nothing any more. */
+  async beginSession(): Promise<SessionId> {
+    return await this.#patiently(async () => {
+      const connection = await this.#connected();
+      try {
+        // Whoever else begins one waits.
+        await connection.runEach(
+          "BEGIN",
+          "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
+        );
+        await connection.runEach("UPDATE node_sessions SET state = 'closed' WHERE state = 'live'");
+        const { rows } = await connection.run(
+          `INSERT INTO node_sessions (session_id, state, batch_no)
+           SELECT max(session_id) + 1, 'live', 0 FROM node_sessions RETURNING session_id`,
+          [],
+        );
+        await connection.commit();
+        this.#batchNo = this.#heardOf = 0;
+        return this.#session = Number(rows[0]!.session_id);
+      } catch (error) {
+        await rollBack(connection);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * One transaction, written once; in turn.
+   *
+   * @param work May be asked again, of the state as it is then.
+   * @throws {SessionLost} If the session has ended, or the database has lost what it had acknowledged.
+   * @throws {ConnectionLost} If nobody has answered for too long; `mayBeWritten` tells whether it may have
+   * come to its end all the same.
+   */
+  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    let doubt: Doubt<Result> | undefined;
+    try {
+      return await this.#patiently(async () => {
+        const connection = await this.#connected();
+        if (this.#batchNo === undefined || doubt !== undefined) {
+          const batchNo = await this.#readBatchNo(connection);
+          if (batchNo === doubt?.batchNo) return this.#written(doubt);
+        }
+        const batchNo = this.#batchNo! + 1;
+        const result = await this.#begun(connection, batchNo, work);
+        if (result === "other") throw new Retry();
+        return await this.#committed(connection, { batchNo, result: result.value }, (unknown) => {
+          doubt = unknown;
+        });
+      });
+    } catch (error) {
+      if (doubt === undefined) throw error;
+      this.#batchNo = undefined;
+      throw Object.assign(error as Error, { mayBeWritten: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turn;
+    await this.#connection?.close();
+  }
+
+  /** Everything up to the end; `other` when the count is not what it was thought to be. */
+  async #begun<Result>(
+    connection: Connection,
+    batchNo: number,
+    work: () => Promise<Result>,
+  ): Promise<{ readonly value: Result } | "other"> {
+    try {
+      const [, , counted] = await connection.runEach(
+        "BEGIN",
+        `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
+        `UPDATE node_sessions SET batch_no = ${batchNo} WHERE session_id = ${this.#session}
+           AND batch_no = ${batchNo - 1} AND state = 'live'`,
+      );
+      if (counted === 1) return { value: await work() };
+    } catch (error) {
+      await rollBack(connection);
+      throw error;
+    }
+    await rollBack(connection);
+    // Its session has ended, or one that was in doubt has come to its end meanwhile.
+    this.#batchNo = undefined;
+    return "other";
+  }
+
+  async #committed<Result>(
+    connection: Connection,
+    doubt: Doubt<Result>,
+    isUnknown: (doubt: Doubt<Result>) => void,
+  ): Promise<Result> {
+    let isWritten;
+    try {
+      isWritten = await connection.commit();
+    } catch (error) {
+      if (!isFromServer(error) || error.code === COMPLETION_UNKNOWN) isUnknown(doubt);
+      throw error;
+    }
+    if (!isWritten) throw new Error("The server has rolled the transaction back");
+    return this.#written(doubt);
+  }
+
+  #written<Result>({ batchNo, result }: Doubt<Result>): Result {
+    this.#batchNo = this.#heardOf = batchNo;
+    return result;
+  }
+
+  /** The session's count as it is stored, which becomes the one that is known. */
+  async #readBatchNo(connection: Connection): Promise<number> {
+    const { rows } = await connection.run(
+      "SELECT state, batch_no FROM node_sessions WHERE session_id = $1",
+      [this.#session],
+    );
+    if (rows[0]?.state !== "live") {
+      throw new SessionLost(
+        "Another process writes to this database now: this one's session has ended",
+      );
+    }
+    const batchNo = Number(rows[0].batch_no);
+    if (batchNo < this.#heardOf) {
+      throw new SessionLost(
+        `The database was set back, to a standby that was behind or from a backup: it has lost the last ${
+          this.#heardOf - batchNo
+        } batches that it had acknowledged. Start again to go on from what it has`,
+      );
+    }
+    return this.#batchNo = batchNo;
+  }
+
+  /** Again and again, as long as that may help. */
+  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    const until = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const mayHelp = error instanceof ConnectionLost || error instanceof Retry ||
+          mayRunAgain(error) || isStarting(error);
+        if (!mayHelp || this.#isClosed || performance.now() >= until) throw error;
+        if (error instanceof ConnectionLost || isStarting(error)) await pause();
+      }
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#isClosed) throw new Error("The database is closed");
+    if (this.#connection === undefined || this.#connection.isLost) {
+      this.#connection = await Connection.open(this.#options);
+    }
+    return this.#connection;
+  }
+}
+
+/** CockroachDB's and PostgreSQL's word for an end that nobody knows. */
+const COMPLETION_UNKNOWN = "40003";
+
+/** To be begun once more. */
+class Retry extends Error {
+  override readonly name = "Retry";
+}
+
+/** The server says so while it starts, recovers or goes away. */
+function isStarting(error: unknown): boolean {
+  return isFromServer(error) && error.code.startsWith("57P");
+}
+
+async function rollBack(connection: Connection): Promise<void> {
+  if (connection.isLost) return;
+  try {
+    await connection.runEach("ROLLBACK");
+  } catch (error) {
+    // The error that led here is the one to tell of; without its connection it is rolled back, too.
+    if (!(error instanceof ConnectionLost)) throw error;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}

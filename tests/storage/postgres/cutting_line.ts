@@ -1,0 +1,71 @@
+/**
+ * A way to a server that is cut around the end of a transaction.
+ *
+ * @module
+ */
+
+/** Where the line is cut: before the server hears of the end, or before anybody hears its answer. */
+export type Cut = "before_commit" | "before_answer";
+
+/** The line; `using` closes it. */
+export interface CuttingLine extends Disposable {
+  readonly port: number;
+  /** Cuts the connection that ends the next transaction; the others go on. */
+  cutNext(cut: Cut): void;
+  /** How often it was cut. */
+  readonly cuts: number;
+}
+
+const COMMIT = "COMMIT";
+
+/** Listens before a server. */
+export function cutLine(serverPort: number): CuttingLine {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = new Set<Deno.Conn>();
+  let next: Cut | undefined;
+  let cuts = 0;
+  const serve = async (client: Deno.Conn) => {
+    const server = await Deno.connect({ hostname: "127.0.0.1", port: serverPort });
+    open.add(client).add(server);
+    let isDeaf = false;
+    const close = () => {
+      for (const end of [client, server]) if (open.delete(end)) end.close();
+    };
+    const pass = async (from: Deno.Conn, to: Deno.Conn, isFromClient: boolean) => {
+      const buffer = new Uint8Array(65_536);
+      for (;;) {
+        const count = await from.read(buffer).catch(() => null);
+        if (count === null) return close();
+        const bytes = buffer.subarray(0, count);
+        // Whoever hears nothing any more: that the answer has come shows that it was written.
+        if (!isFromClient && isDeaf) return close();
+        if (
+          isFromClient && next !== undefined && new TextDecoder().decode(bytes).includes(COMMIT)
+        ) {
+          const cut = next;
+          next = undefined;
+          cuts++;
+          if (cut === "before_commit") return close();
+          isDeaf = true;
+        }
+        await to.write(bytes).catch(close);
+      }
+    };
+    await Promise.all([pass(client, server, true), pass(server, client, false)]);
+  };
+  const serving = (async () => {
+    for await (const client of listener) serve(client);
+  })();
+  return {
+    port: listener.addr.port,
+    cutNext: (cut) => next = cut,
+    get cuts() {
+      return cuts;
+    },
+    [Symbol.dispose]() {
+      listener.close();
+      for (const end of open) end.close();
+      serving.catch(() => {});
+    },
+  };
+}

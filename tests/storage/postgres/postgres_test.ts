@@ -1,0 +1,241 @@
+/**
+ * The PostgreSQL driver over what only a server does: it goes away, it is somebody else's, and others
+ * write to it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import type { Storage } from "../../../src/storage/ports/storage.ts";
+import {
+  acmeBalance,
+  commitOne,
+  fundProject,
+  sampleClosedCall,
+  sampleOpenCall,
+  words,
+} from "../../conformance/storage_samples.ts";
+import {
+  NEEDS_POSTGRES,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/postgres_server.ts";
+import { type Cut, cutLine } from "./cutting_line.ts";
+
+let server: PostgresServer;
+let databases = 0;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres({ isSynced: true });
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+async function newDatabase(): Promise<string> {
+  const database = `test_${++databases}`;
+  await server.create(database);
+  return server.url(database);
+}
+
+async function withStorage(
+  url: string,
+  run: (storage: Storage) => Promise<void>,
+): Promise<void> {
+  const storage = await openPostgresStorage({ url });
+  try {
+    await run(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** What a statement says, of somebody else who uses the database. */
+function psql(url: string, sql: string): Promise<string> {
+  return server.ask(url.split("/").at(-1)!, sql);
+}
+
+async function settled(storage: Storage): Promise<readonly (number | undefined)[]> {
+  const rows = await storage.ledger.slice(0, 10_000);
+  return rows.filter(({ kind }) => kind === "settle").map(({ callId }) => callId);
+}
+
+Deno.test(
+  "whoever begins a session ends those before it: they write nothing more",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    await withStorage(url, async (first) => {
+      await first.beginSession();
+      await fundProject(first, 1_000n);
+      await withStorage(url, async (second) => {
+        await second.beginSession();
+        const refused = await commitOne(first, { kind: "close", call: sampleClosedCall() });
+        assert.equal(!refused.ok && refused.reason, "unavailable");
+        assert.match(!refused.ok ? refused.message : "", /session has ended/);
+        assert.deepEqual(
+          words([
+            await commitOne(second, { kind: "close", call: sampleClosedCall({ callId: 2 }) }),
+          ]),
+          ["ok"],
+        );
+        // What it reads is what is there, and it adds nothing to the sums.
+        assert.deepEqual(await settled(first), [2]);
+        assert.equal((await first.calls.usageReport({ groupBy: [] })).lines[0]?.calls ?? 0, 0);
+        assert.equal((await second.calls.usageReport({ groupBy: [] })).lines[0]!.calls, 1);
+      });
+    });
+  },
+);
+
+Deno.test(
+  "two that begin a session at once have one each, and one of them writes",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    const nodes = await Promise.all([1, 2, 3].map(() => openPostgresStorage({ url })));
+    try {
+      const sessions = await Promise.all(nodes.map((node) => node.beginSession()));
+      assert.equal(new Set(sessions).size, 3);
+      const credit = {
+        kind: "credit",
+        projectId: "acme",
+        amountE8: 1n,
+        reference: "r",
+        at: 1,
+      } as const;
+      const results = await Promise.all(nodes.map((node) => commitOne(node, credit)));
+      const newest = sessions.indexOf(Math.max(...sessions));
+      assert.deepEqual(
+        words(results),
+        results.map((_, index) => index === newest ? "missing" : "unavailable"),
+      );
+    } finally {
+      for (const node of nodes) await node.close();
+    }
+  },
+);
+
+for (const cut of ["before_commit", "before_answer"] satisfies Cut[]) {
+  Deno.test(
+    `a batch is written once when the line is cut ${cut.replace("_", " the ")}`,
+    NEEDS_POSTGRES,
+    async () => {
+      const url = await newDatabase();
+      using line = cutLine(server.port);
+      await withStorage(url.replace(`:${server.port}/`, `:${line.port}/`), async (storage) => {
+        await storage.beginSession();
+        await fundProject(storage, 1_000n);
+        line.cutNext(cut);
+        const results = await storage.commitBatch([
+          { kind: "hold", call: sampleOpenCall() },
+          { kind: "close", call: sampleClosedCall() },
+          { kind: "close", call: sampleClosedCall({ callId: 2 }) },
+        ]);
+        assert.deepEqual(words(results), ["ok", "ok", "ok"]);
+        assert.equal(line.cuts, 1);
+        assert.deepEqual(await settled(storage), [1, 2]);
+        assert.deepEqual(await acmeBalance(storage), { avail: 940n, held: 0n });
+        assert.equal((await storage.calls.usageReport({ groupBy: [] })).lines[0]!.calls, 2);
+      });
+    },
+  );
+}
+
+Deno.test("a server that crashes loses nothing that was acknowledged", NEEDS_POSTGRES, async () => {
+  const url = await newDatabase();
+  await withStorage(url, async (storage) => {
+    await storage.beginSession();
+    await fundProject(storage, 1_000_000n);
+    const close = (callId: number) =>
+      commitOne(storage, { kind: "close", call: sampleClosedCall({ callId }) });
+    assert.deepEqual(words([await close(1)]), ["ok"]);
+    const meanwhile = Array.from({ length: 200 }, (_, index) => close(index + 2));
+    await server.crash();
+    await server.start();
+    assert.deepEqual(new Set(words(await Promise.all(meanwhile))), new Set(["ok"]));
+    assert.deepEqual(await settled(storage), Array.from({ length: 201 }, (_, index) => index + 1));
+    assert.deepEqual(await acmeBalance(storage), { avail: 1_000_000n - 201n * 30n, held: 0n });
+  });
+});
+
+Deno.test(
+  "a database that was set back is never written on in silence",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    await withStorage(url, async (storage) => {
+      await storage.beginSession();
+      await fundProject(storage, 1_000n);
+      const close = (callId: number) =>
+        commitOne(storage, { kind: "close", call: sampleClosedCall({ callId }) });
+      assert.deepEqual(words([await close(1), await close(2)]), ["ok", "ok"]);
+      await psql(url, "UPDATE node_sessions SET batch_no = batch_no - 2 WHERE state = 'live'");
+      for (const callId of [3, 4]) {
+        const refused = await close(callId);
+        assert.equal(!refused.ok && refused.reason, "unavailable");
+        assert.match(refused.ok ? "" : refused.message, /set back.*lost the last 2 batches/);
+      }
+      assert.deepEqual(await settled(storage), [1, 2]);
+      await storage.beginSession();
+      assert.deepEqual(words([await close(5)]), ["ok"]);
+    });
+  },
+);
+
+Deno.test(
+  "nobody who answers: entries are refused, and the next ones written",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    const storage = await openPostgresStorage({ url, patienceMs: 0 });
+    try {
+      await fundProject(storage, 1_000n);
+      await server.crash();
+      const refused = await commitOne(storage, { kind: "close", call: sampleClosedCall() });
+      assert.equal(!refused.ok && refused.reason, "unavailable");
+      await assert.rejects(storage.accounts.loadKeys(), { name: "ConnectionLost" });
+      await server.start();
+      assert.deepEqual(
+        words([await commitOne(storage, { kind: "close", call: sampleClosedCall() })]),
+        ["ok"],
+      );
+      assert.deepEqual(await settled(storage), [1]);
+    } finally {
+      await storage.close();
+    }
+  },
+);
+
+Deno.test("a database that is not ours is refused and left alone", NEEDS_POSTGRES, async () => {
+  const url = await newDatabase();
+  const refusal = (message: RegExp) => ({ name: "StorageOpenError", message });
+  await psql(url, "CREATE TABLE orders (id bigint)");
+  await assert.rejects(openPostgresStorage({ url }), refusal(/table 'orders'.*another program/));
+  assert.equal(await psql(url, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "1");
+  await psql(url, "ALTER TABLE orders RENAME TO cluster_meta");
+  await assert.rejects(openPostgresStorage({ url }), refusal(/'cluster_meta' is not this/));
+  await psql(url, "DROP TABLE cluster_meta");
+  await withStorage(url, async () => {});
+  await psql(url, "UPDATE cluster_meta SET value = '999' WHERE name = 'schema_version'");
+  await assert.rejects(openPostgresStorage({ url }), refusal(/schema version 999.*newer/));
+  await assert.rejects(
+    openPostgresStorage({ url: url.replace(/[^/]*$/, "nowhere") }),
+    refusal(/"nowhere" does not exist/),
+  );
+  await assert.rejects(
+    openPostgresStorage({ url: "postgres://tollgate@127.0.0.1:1/none" }),
+    refusal(/ECONNREFUSED/),
+  );
+});
+
+Deno.test("several that open an empty database at once make it once", NEEDS_POSTGRES, async () => {
+  const url = await newDatabase();
+  const nodes = await Promise.all([1, 2, 3, 4].map(() => openPostgresStorage({ url })));
+  const keys = await Promise.all(nodes.map((node) => node.calls.requestIdKey()));
+  assert.match(keys[0]!, /^[0-9a-f]{32}$/);
+  assert.equal(new Set(keys).size, 1);
+  for (const node of nodes) await node.close();
+});

@@ -1,0 +1,161 @@
+/**
+ * A private PostgreSQL server beside the tests: the machine's or the one that
+ * `TOLLGATE_TEST_POSTGRES` names by the folder of its programs, in a folder of its own and as nobody
+ * who may do anything.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { freePort, untilItListens } from "./listening_port.ts";
+import { runTool, type ToolRun } from "./outside_tool.ts";
+
+const NAMED = Deno.env.get("TOLLGATE_TEST_POSTGRES");
+const PROGRAMS = NAMED ?? installed();
+const PGBOUNCER = Deno.env.get("TOLLGATE_TEST_PGBOUNCER");
+
+/** Options for tests that need the server: skipped where there is none, but never in CI. */
+export const NEEDS_POSTGRES = {
+  ignore: Deno.env.get("CI") !== "true" && PROGRAMS === undefined,
+};
+
+/** PostgreSQL refuses to run as root: then it runs as this user. */
+const UNPRIVILEGED = "nobody";
+const isRoot = Deno.uid() === 0;
+
+/** A running server. `await using` ends it, whatever is under way there. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number;
+  /** The address of a database. */
+  url(database: string): string;
+  /** Makes an empty database, or one that is as another is now, which nobody uses. */
+  create(database: string, like?: string): Promise<unknown>;
+  /** What a statement says, of somebody else than the program. */
+  ask(database: string, sql: string): Promise<string>;
+  /** Stops it at once, as a crash would. */
+  crash(): Promise<unknown>;
+  /** Starts it again. */
+  start(): Promise<unknown>;
+}
+
+/** Makes and starts a server that syncs nothing, unless that is what matters. */
+export async function startPostgres(
+  { isSynced = false }: { readonly isSynced?: boolean } = {},
+): Promise<PostgresServer> {
+  assert.ok(PROGRAMS, "no PostgreSQL is installed, and TOLLGATE_TEST_POSTGRES names none");
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-postgres-" });
+  const data = `${folder}/data`;
+  const port = freePort();
+  if (isRoot) await succeeds(runTool("chown", [UNPRIVILEGED, folder]));
+  const run = (program: string, ...args: readonly string[]) =>
+    succeeds(runAs(`${PROGRAMS}/${program}`, args));
+  const start = () =>
+    run(
+      "pg_ctl",
+      ...["-D", data, "-l", `${folder}/log`, "-w", "-t", "60"],
+      ...["-o", `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`],
+      ...["-o", `-c fsync=${isSynced ? "on" : "off"}`],
+      "start",
+    );
+  const stop = () => run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop");
+  await run(
+    "initdb",
+    ...["-D", data, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+  );
+  await start();
+  const url = (database: string) => `postgres://tollgate@127.0.0.1:${port}/${database}`;
+  return {
+    port,
+    url,
+    create: (database, like = "template0") =>
+      run(
+        "createdb",
+        ...["-h", "127.0.0.1", "-p", String(port), "-U", "tollgate", "-T", like, database],
+      ),
+    ask: async (database, sql) => (await run("psql", "-At", "-d", url(database), "-c", sql)).trim(),
+    crash: stop,
+    start,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Options for tests that need the pooler, likewise. */
+export const NEEDS_PGBOUNCER = {
+  ignore: Deno.env.get("CI") !== "true" && (PROGRAMS === undefined || PGBOUNCER === undefined),
+};
+
+/** A pooler before a server, in transaction mode. `await using` ends it. */
+export interface Pooler extends AsyncDisposable {
+  url(database: string): string;
+}
+
+/** Starts pgbouncer before a server: statements of several clients share few connections. */
+export async function startPgbouncer({ port: serverPort }: PostgresServer): Promise<Pooler> {
+  assert.ok(PGBOUNCER, "TOLLGATE_TEST_PGBOUNCER names no pgbouncer");
+  const folder = await Deno.makeTempDir({ prefix: "tollgate-pgbouncer-" });
+  const port = freePort();
+  await Deno.writeTextFile(
+    `${folder}/pgbouncer.ini`,
+    `[databases]
+* = host=127.0.0.1 port=${serverPort} user=tollgate
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+server_idle_timeout = 1
+logfile = ${folder}/log
+`,
+  );
+  if (isRoot) await succeeds(runTool("chown", ["-R", UNPRIVILEGED, folder]));
+  const child = new Deno.Command(PGBOUNCER, {
+    args: [...(isRoot ? ["-u", UNPRIVILEGED] : []), "-q", `${folder}/pgbouncer.ini`],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await untilItListens(port, child.status);
+  return {
+    url: (database) => `postgres://tollgate@127.0.0.1:${port}/${database}`,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+function runAs(program: string, args: readonly string[]): Promise<ToolRun> {
+  // A server that goes on keeps what it was given open: its words are in its log.
+  const script = 'exec "$0" "$@" </dev/null';
+  return isRoot
+    ? runTool("setpriv", [
+      ...["--reuid", UNPRIVILEGED, "--regid", "nogroup", "--clear-groups"],
+      ...["sh", "-c", script, program, ...args],
+    ], { cwd: "/" })
+    : runTool(program, args);
+}
+
+async function succeeds(running: Promise<ToolRun>): Promise<string> {
+  const { code, stdout, stderr } = await running;
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The folder of the newest PostgreSQL's programs, where Debian puts them. */
+function installed(): string | undefined {
+  const root = "/usr/lib/postgresql";
+  try {
+    const versions = [...Deno.readDirSync(root)].map(({ name }) => Number(name))
+      .filter((version) => version >= 14);
+    return versions.length === 0 ? undefined : `${root}/${Math.max(...versions)}/bin`;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
