@@ -30,6 +30,7 @@ import { measureMessages } from "./scenarios/messages.ts";
 import { measurePages } from "./scenarios/pages.ts";
 import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
+import { measureThreads } from "./scenarios/threads.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measureUploads } from "./scenarios/uploads.ts";
 import { measureUsageReport } from "./scenarios/usage_report.ts";
@@ -50,6 +51,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "start-up": measureStartUp,
   memory: measureMemory,
   "slow-streams": measureSlowStreams,
+  threads: measureThreads,
   scale: measureScale,
   "responses-stream": measureResponsesStream,
   "messages": measureMessages,
