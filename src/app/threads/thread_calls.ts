@@ -50,8 +50,9 @@ export class ThreadCalls {
     this.#options = options;
   }
 
-  /** Takes in what the thread tells. */
+  /** Takes in what the thread tells; what comes of one that has ended is given back already. */
   take(text: string): void {
+    if (this.#hasEnded) return;
     for (const news of readCallNews(text)) this.#takeOne(news);
   }
 

@@ -107,6 +107,9 @@ Deno.test("a thread that ends leaves nothing held: what it told is released, wha
   assert.deepEqual(avail(parts.ledger), [0n, 180n]);
   assert.equal(await one!.calls.abandon(SLOTS), 1);
   assert.deepEqual(avail(parts.ledger), [170n, 80n]);
+  one!.link.isCut = false;
+  one!.ledger.flush();
+  assert.deepEqual(avail(parts.ledger), [170n, 80n], "what is heard of it later counts no more");
   const stored = await parts.storage.calls.find(1);
   assert.ok(stored !== undefined && stored.state !== "open");
   assert.equal(stored.result, "gateway_stopped");
