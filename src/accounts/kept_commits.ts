@@ -68,17 +68,19 @@ export class KeptCommits implements CommitQueue {
   }
 
   commit(entry: Entry): Promise<EntryResult> {
-    // What most calls end with is passed on as it is.
-    return changesNothingKept(entry) ? this.#inner.commit(entry) : this.#watch(entry);
+    return new Promise((done) => this.commitThen(entry, done));
   }
 
-  async #watch(entry: Entry): Promise<EntryResult> {
+  commitThen(entry: Entry, done: (result: EntryResult) => void): void {
+    // What most calls end with is passed on as it is.
+    if (changesNothingKept(entry)) return this.#inner.commitThen(entry, done);
     const part = partOf(entry);
     if (part !== undefined) this.#events.onGiven(part);
-    const result = await this.#inner.commit(entry);
-    if (result.ok && result.kept !== undefined) this.#events.onChanged(result.kept);
-    if (part !== undefined) this.#events.onDone(part, result.ok);
-    return result;
+    this.#inner.commitThen(entry, (result) => {
+      if (result.ok && result.kept !== undefined) this.#events.onChanged(result.kept);
+      if (part !== undefined) this.#events.onDone(part, result.ok);
+      done(result);
+    });
   }
 }
 

@@ -106,12 +106,14 @@ export class GatheringQueue implements CommitQueue {
   }
 
   commit(entry: Entry): Promise<EntryResult> {
-    if (this.#refuses(entry)) return Promise.resolve(FULL);
-    return new Promise((done) => {
-      this.#push({ entry, done, dueTurn: 0 });
-      this.#urgent = true;
-      this.#schedule();
-    });
+    return new Promise((done) => this.commitThen(entry, done));
+  }
+
+  commitThen(entry: Entry, done: (result: EntryResult) => void): void {
+    if (this.#refuses(entry)) return queueMicrotask(() => done(FULL));
+    this.#push({ entry, done, dueTurn: 0 });
+    this.#urgent = true;
+    this.#schedule();
   }
 
   enqueue(entry: Entry, onRefused?: (result: EntryResult) => void): void {

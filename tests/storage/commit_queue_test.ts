@@ -296,6 +296,25 @@ Deno.test("new GatheringQueue() keeps a call's own entries in order, however lit
   ]);
 });
 
+Deno.test("commitThen() calls back in the order of the batch, and of a full queue not before it returns", async () => {
+  const writer = new HeldWriter();
+  const queue = new GatheringQueue({ write: writer.write, maxPending: 2 });
+  const refusal: EntryResult = { ok: false, reason: "conflict", message: "no" };
+  const told: string[] = [];
+  const tell = (name: string) => (result: EntryResult) => {
+    told.push(`${name} ${result.ok ? "ok" : result.reason}`);
+  };
+  queue.commitThen(close(1), tell("close 1"));
+  queue.commitThen(close(2), tell("close 2"));
+  queue.commitThen({ kind: "delete_key", keyId: "k" }, tell("key"));
+  assert.deepEqual(told, []);
+  await writer.started(1);
+  assert.deepEqual(told, ["key unavailable"]);
+  writer.finish([OK, refusal]);
+  await queue.flush();
+  assert.deepEqual(told, ["key unavailable", "close 1 ok", "close 2 conflict"]);
+});
+
 Deno.test("flush() waits for a large answer that other calls have passed", async () => {
   const writer = new HeldWriter();
   const queue = new GatheringQueue({ write: writer.write });

@@ -22,6 +22,7 @@ import type { JsonObject } from "../../src/domain/json_value.ts";
 import type { EntryResult } from "../../src/storage/ports/entry.ts";
 import { route as routeOf } from "./catalogue_parts.ts";
 import { chunk } from "./chat_bodies.ts";
+import { commitsBy } from "./commits_by.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { freeStay } from "./free_stay.ts";
 
@@ -80,13 +81,7 @@ export function relayBench({
   let cancelled = 0;
   let over = 0;
   const ledger = new Ledger({
-    commits: {
-      commit: () => Promise.resolve(result),
-      enqueue() {},
-      flush: () => Promise.resolve(),
-      full: false,
-      pending: 0,
-    },
+    commits: commitsBy(() => Promise.resolve(result)),
     balances: [{ projectId, avail: 1_000_000n, held: 0n }],
     now: () => clock.now(),
     onTrouble() {},

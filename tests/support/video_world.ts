@@ -321,17 +321,19 @@ export class VideoWorld implements AsyncDisposable {
   #commits(life: { isAlive: boolean }): CommitQueue {
     const inner = new GatheringQueue({ write: (batch) => this.storage.commitBatch(batch) });
     const never = new Promise<EntryResult>(() => {});
+    const commit = async (entry: Entry): Promise<EntryResult> => {
+      if (!life.isAlive) return await never;
+      const refused = this.refuse?.(entry);
+      if (refused !== undefined) return refused;
+      const crash = this.crashAt(entry);
+      if (crash === "before") this.crash();
+      const result = crash === "before" ? await never : await inner.commit(entry);
+      if (crash === "after") this.crash();
+      return life.isAlive ? result : await never;
+    };
     return {
-      commit: async (entry) => {
-        if (!life.isAlive) return await never;
-        const refused = this.refuse?.(entry);
-        if (refused !== undefined) return refused;
-        const crash = this.crashAt(entry);
-        if (crash === "before") this.crash();
-        const result = crash === "before" ? await never : await inner.commit(entry);
-        if (crash === "after") this.crash();
-        return life.isAlive ? result : await never;
-      },
+      commit,
+      commitThen: (entry, done) => void commit(entry).then(done),
       enqueue: () => {
         throw new Error("Video tasks wait for what they write");
       },

@@ -15,6 +15,11 @@ export interface CommitQueue {
   /** Writes soon; resolves when the entry is synced (or refused). Never rejects. */
   commit(entry: Entry): Promise<EntryResult>;
   /**
+   * {@linkcode CommitQueue.commit} for whoever needs no promise: `done` is called once, never
+   * before this returns, and must not throw.
+   */
+  commitThen(entry: Entry, done: (result: EntryResult) => void): void;
+  /**
    * Writes with the next batch, at the latest after a few milliseconds, and
    * reports a refusal to `onRefused`: for holds, which nobody waits for.
    */

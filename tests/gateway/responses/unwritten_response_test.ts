@@ -18,6 +18,7 @@ import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import type { ResponseStore } from "../../../src/storage/ports/storage.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
+import { commitsBy } from "../../support/commits_by.ts";
 import { chatRoute } from "../../support/provider_parts.ts";
 
 const FULL: EntryResult = { ok: false, reason: "full", message: "disk is full at /secret/path" };
@@ -49,16 +50,10 @@ function commitsThat(answer: (entry: Entry) => EntryResult) {
   const entries: Entry[] = [];
   return {
     entries,
-    commits: {
-      commit(entry: Entry) {
-        entries.push(entry);
-        return Promise.resolve(answer(entry));
-      },
-      enqueue() {},
-      flush: () => Promise.resolve(),
-      full: false,
-      pending: 0,
-    },
+    commits: commitsBy((entry) => {
+      entries.push(entry);
+      return Promise.resolve(answer(entry));
+    }),
   };
 }
 
@@ -109,7 +104,7 @@ Deno.test("an answer in the background is given up when its row cannot even be t
   const background = new BackgroundResponses({
     engine: engineWith(() => assert.fail("somebody was asked")),
     responses: NO_RESPONSES,
-    commits: { ...commitsThat(() => FULL).commits, commit: () => Promise.reject(defect) },
+    commits: commitsBy(() => Promise.reject(defect)),
     onError: (error) => assert.ok(error instanceof UpstreamError, String(error)),
   });
   await assert.rejects(background.start(PLAN), defect);
