@@ -6,7 +6,9 @@
  */
 
 /** As many connections do nothing else than wait for their answers, with this for all they may send. */
-const INITIAL_BYTES = 2 * 1024;
+const INITIAL_BYTES = 1024;
+/** Least of a buffer for a head that was not all there. */
+const GROWN_BYTES = 4 * 1024;
 /** Of a buffer that had to grow, what the connection keeps for as long as it lives. */
 const KEPT_BYTES = 8 * 1024;
 const CR = 13;
@@ -123,7 +125,7 @@ export class SocketReader {
   #makeRoom(): void {
     const held = this.buffered;
     const room = held > this.bytes.length / 2
-      ? new Uint8Array(this.bytes.length * 2)
+      ? new Uint8Array(Math.max(GROWN_BYTES, this.bytes.length * 2))
       : new Uint8Array(this.bytes.length);
     room.set(this.bytes.subarray(this.start, this.end));
     this.bytes = room;

@@ -8,8 +8,10 @@
 
 import { LoopShare } from "./contract.ts";
 
-/** Most streams come in small pieces and are open for long: their buffers are most of what they take. */
+/** Room for a head and a small answer. */
 const FIRST_BUFFER_BYTES = 4 * 1024;
+/** Most streams come in small pieces and are open for long: thousands wait, each with such a buffer. */
+const STREAM_PIECE_BYTES = 1024;
 /** Of a buffer that had to grow, what is left to the connection's next answers. */
 const KEPT_BUFFER_BYTES = 16 * 1024;
 const MAX_BUFFER_BYTES = 256 * 1024;
@@ -21,10 +23,15 @@ const STREAM_BUFFER_BYTES = 32 * 1024;
 /** What a byte of events counts among others: each of them is parsed, judged and written again. */
 const STREAM_WEIGHT = 8;
 
+/** Buffers of either size that no connection has; so many of each are kept. */
+const MOST_SPARE = 128;
+const spareFirst: Uint8Array<ArrayBuffer>[] = [];
+const sparePieces: Uint8Array<ArrayBuffer>[] = [];
+
 /** A connection that is open until `close`. */
 export class Connection {
   /** Bytes received and not yet taken: `buffer[start..end)`. */
-  buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+  buffer: Uint8Array<ArrayBuffer> = spareFirst.pop() ?? new Uint8Array(FIRST_BUFFER_BYTES);
   start = 0;
   end = 0;
   /** Monotonic time from which on it takes no further request; set by its pool. */
@@ -98,6 +105,10 @@ export class Connection {
     this.#mostBytes = MAX_BUFFER_BYTES;
     this.start = this.end = 0;
     if (this.buffer.length > KEPT_BUFFER_BYTES) this.buffer = new Uint8Array(KEPT_BUFFER_BYTES);
+    else if (this.buffer.length < FIRST_BUFFER_BYTES) {
+      if (this.buffer.length === STREAM_PIECE_BYTES) keepSpare(sparePieces, this.buffer);
+      this.buffer = spareFirst.pop() ?? new Uint8Array(FIRST_BUFFER_BYTES);
+    }
     const standing = this.#conn.read(this.buffer);
     this.#standingRead = standing;
     this.#conn.unref();
@@ -146,10 +157,20 @@ export class Connection {
       this.buffer.copyWithin(0, this.start, this.end);
     } else if (size > 0) {
       return;
+    } else if (
+      this.#mostBytes === STREAM_BUFFER_BYTES && this.buffer.length === FIRST_BUFFER_BYTES &&
+      this.end <= STREAM_PIECE_BYTES
+    ) {
+      keepSpare(spareFirst, this.buffer);
+      this.buffer = sparePieces.pop() ?? new Uint8Array(STREAM_PIECE_BYTES);
     }
     this.start = 0;
     this.end = size;
   }
+}
+
+function keepSpare(spare: Uint8Array<ArrayBuffer>[], buffer: Uint8Array<ArrayBuffer>): void {
+  if (spare.length < MOST_SPARE) spare.push(buffer);
 }
 
 /** A read under way when its connection is closed rejects; who closed it knows. */

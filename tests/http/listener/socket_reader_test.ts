@@ -39,7 +39,7 @@ async function sizes(requests: readonly number[]): Promise<readonly (readonly [n
 }
 
 Deno.test("SocketReader stays small for small requests", async () => {
-  assert.deepEqual(await sizes([600, 2_000, 700]), [[2_048, 1], [2_048, 1], [2_048, 1]]);
+  assert.deepEqual(await sizes([600, 1_000, 700]), [[1_024, 1], [1_024, 1], [1_024, 1]]);
 });
 
 Deno.test("SocketReader reads requests at once that are like the one before", async () => {

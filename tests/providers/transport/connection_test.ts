@@ -34,6 +34,31 @@ Deno.test("a connection's buffer grows with a large answer, and stays small for 
   assert.equal(await largestBuffer((connection) => connection.readAsStream()), 32 * 1024);
 });
 
+Deno.test("a stream of small pieces waits with a small buffer, and an answer after it has room", async () => {
+  const pieces = [900, 300, 300, 200];
+  const lengths: number[] = [];
+  const conn = {
+    read(buffer: Uint8Array): Promise<number> {
+      lengths.push(buffer.length);
+      return Promise.resolve(pieces.shift() ?? 0);
+    },
+    unref: () => {},
+  } as Partial<Deno.Conn> as Deno.Conn;
+  const connection = new Connection(conn);
+  await connection.fill();
+  connection.readAsStream();
+  connection.start += 500;
+  await connection.fill();
+  assert.equal(connection.end - connection.start, 700);
+  connection.start = connection.end;
+  await connection.fill();
+  connection.start = connection.end;
+  await connection.fill();
+  connection.start = connection.end;
+  connection.becomeIdle();
+  assert.deepEqual(lengths, [4_096, 3_196, 4_096, 1_024, 4_096]);
+});
+
 Deno.test("a stream lets others have their turn after less of it than an answer", async () => {
   assert.ok(await bytesBeforeTurn(() => {}) >= 512 * 1024);
   assert.ok(await bytesBeforeTurn((connection) => connection.readAsStream()) <= 96 * 1024);
