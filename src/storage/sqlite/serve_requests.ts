@@ -1,11 +1,12 @@
 /**
- * What the driver's Workers do with messages: each is one operation, answered when it is done.
+ * What the driver's Workers do with requests: each is one operation, answered when it is done.
  *
  * @module
  */
 
-import { parentPort } from "node:worker_threads";
-import type { WorkerReply, WorkerRequest } from "./worker_protocol.ts";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { takeFromLine } from "./direct_line.ts";
+import type { LineStart, WorkerReply, WorkerRequest } from "./worker_protocol.ts";
 
 /** How a request is answered. */
 export interface Answering {
@@ -23,8 +24,20 @@ export type Answer = (request: WorkerRequest, answering: Answering) => void;
  * by itself may take along what it said last.
  */
 export function serveRequests(open: () => Answer): void {
-  const port = parentPort;
-  if (port === null) return;
+  const port = parentPort!;
+  port.on("message", opened(port, open));
+}
+
+/** Serves as {@linkcode serveRequests} what comes by a line of its own. */
+export function serveLine(line: LineStart, open: () => Answer): void {
+  const port = parentPort!;
+  // The Worker ends by itself where nobody listens.
+  port.on("message", () => {});
+  takeFromLine(line, opened(port, open));
+}
+
+/** Opens the database and says so; what is returned performs a request and never throws. */
+function opened(port: MessagePort, open: () => Answer): (request: WorkerRequest) => void {
   const send = (message: WorkerReply) => port.postMessage(message);
   const guarded = (id: number, work: () => void) => {
     try {
@@ -39,9 +52,6 @@ export function serveRequests(open: () => Answer): void {
     reply: (value) => send({ id, value }),
     later: (ms, work) => void setTimeout(() => guarded(id, work), ms),
   });
-  port.on("message", (request: WorkerRequest) => {
-    guarded(request.id, () => answer(request, answeringTo(request.id)));
-  });
   guarded(0, () => {
     try {
       answer = open();
@@ -53,4 +63,5 @@ export function serveRequests(open: () => Answer): void {
     }
     send({ id: 0, value: undefined });
   });
+  return (request) => guarded(request.id, () => answer(request, answeringTo(request.id)));
 }

@@ -10,11 +10,12 @@ import { type BatchMessage, decodeBatch, encodeResults } from "./batch_message.t
 import { openDatabase } from "./database.ts";
 import { LogMerger } from "./log_merger.ts";
 import { serving } from "./operations.ts";
-import { type Answer, serveRequests } from "./serve_requests.ts";
+import { type Answer, serveLine } from "./serve_requests.ts";
 import { createStores } from "./stores.ts";
 import type { WorkerStart } from "./worker_protocol.ts";
 
-serveRequests(() => open(workerData as WorkerStart));
+const start = workerData as WorkerStart;
+serveLine(start.line, () => open(start));
 
 function open({ path, commitDelayMs }: WorkerStart): Answer {
   const database = openDatabase(path);

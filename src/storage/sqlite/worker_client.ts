@@ -1,11 +1,12 @@
 /**
- * The SQLite driver in a Worker: the storage port by messages.
+ * The SQLite driver in a Worker: the storage port by a line between threads.
  *
  * @module
  */
 
 import type { Storage } from "../ports/storage.ts";
 import { decodeResults, encodeBatch } from "./batch_message.ts";
+import { DirectLine } from "./direct_line.ts";
 import { storageOver } from "./operations.ts";
 import { WorkerLink } from "./worker_link.ts";
 import type { WorkerStart } from "./worker_protocol.ts";
@@ -33,10 +34,13 @@ export async function createWorkerStorage(
   path: string,
   options: WorkerStorageOptions = {},
 ): Promise<Storage> {
-  const workerData: WorkerStart = { path, commitDelayMs: options.commitDelayMs ?? 0 };
+  const line = new DirectLine();
+  const { commitDelayMs = 0 } = options;
+  const workerData: WorkerStart = { path, commitDelayMs, line: line.start };
   const client = new WorkerLink({
     entry: options.entry ?? workerAddress(),
     workerData,
+    line,
     crash,
     onCrash: options.onCrash,
   });

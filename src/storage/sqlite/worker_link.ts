@@ -1,12 +1,13 @@
 /**
- * One of the driver's Workers as the main thread sees it: operations by messages,
- * answered in whatever order.
+ * One of the driver's Workers as the main thread sees it: operations by messages or a line of its
+ * own, answered in whatever order.
  *
  * @module
  */
 
 import { Worker } from "node:worker_threads";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
+import type { DirectLine } from "./direct_line.ts";
 import type { WorkerReply, WorkerRequest } from "./worker_protocol.ts";
 
 /** How a Worker is started and watched. */
@@ -14,6 +15,8 @@ export interface WorkerLinkOptions {
   /** The Worker's module. */
   readonly entry: URL;
   readonly workerData: unknown;
+  /** What requests go by, where `workerData` has its other end; otherwise they are messages. */
+  readonly line?: DirectLine;
   /** What everything pending is rejected with when the Worker ends without being asked to. */
   readonly crash: (what: string, cause: unknown) => Error;
   /** Called once if it does. */
@@ -38,7 +41,9 @@ export class WorkerLink {
 
   constructor(options: WorkerLinkOptions) {
     this.#options = options;
-    this.#worker = new Worker(options.entry, { workerData: options.workerData });
+    const { entry, workerData, line } = options;
+    const transferList = line === undefined ? [] : [line.start.messages];
+    this.#worker = new Worker(entry, { workerData, transferList });
     this.#worker.on("message", (reply: WorkerReply) => this.#receive(reply));
     // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
     this.#worker.on("error", (error: unknown) => this.#cause = error);
@@ -65,9 +70,15 @@ export class WorkerLink {
     const id = ++this.#lastId;
     const request: WorkerRequest = { id, name, args };
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage(request);
+      this.#give(request);
       this.#pending.set(id, { resolve, reject });
     });
+  }
+
+  #give(request: WorkerRequest): void {
+    const { line } = this.#options;
+    if (line === undefined) this.#worker.postMessage(request);
+    else line.give(request);
   }
 
   /** What was asked before is answered first; what is asked later is refused. */
@@ -91,6 +102,7 @@ export class WorkerLink {
   /** The Worker is idle then, so that ending it works on every runtime. */
   async #end(): Promise<void> {
     this.#orderly = true;
+    this.#options.line?.end();
     await this.#worker.terminate();
   }
 
@@ -106,6 +118,7 @@ export class WorkerLink {
 
   #exited(code: number): void {
     if (this.#orderly) return;
+    this.#options.line?.end();
     const detail = this.#cause instanceof Error ? `: ${this.#cause.message}` : "";
     this.#refuseAll(this.#options.crash(`code ${code}${detail}`, this.#cause));
     this.#options.onCrash?.(this.#ended!);

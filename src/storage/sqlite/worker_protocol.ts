@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MessagePort } from "node:worker_threads";
 import type { OperationName } from "../ports/storage.ts";
 
 /** What the Worker is started with. */
@@ -11,6 +12,16 @@ export interface WorkerStart {
   readonly path: string;
   /** Milliseconds that every batch takes longer, to measure a slow disk. */
   readonly commitDelayMs: number;
+  /** Where its requests come from. */
+  readonly line: LineStart;
+}
+
+/** The Worker's end of a direct line. */
+export interface LineStart {
+  /** Where usual batches are put. */
+  readonly memory: SharedArrayBuffer;
+  /** What everything else comes by; to be transferred. */
+  readonly messages: MessagePort;
 }
 
 /** What the reader's Worker is started with. */

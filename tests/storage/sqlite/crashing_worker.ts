@@ -5,12 +5,14 @@
  */
 
 import process from "node:process";
-import { parentPort } from "node:worker_threads";
-import type { WorkerRequest } from "../../../src/storage/sqlite/worker_protocol.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { takeFromLine } from "../../../src/storage/sqlite/direct_line.ts";
+import type { WorkerStart } from "../../../src/storage/sqlite/worker_protocol.ts";
 
 if (parentPort !== null) {
   const port = parentPort;
-  port.on("message", ({ name }: WorkerRequest) => {
+  port.on("message", () => {});
+  takeFromLine((workerData as WorkerStart).line, ({ name }) => {
     if (name === "calls.lastCallId") throw new Error("disk on fire");
     if (name === "info") process.exit(3);
   });

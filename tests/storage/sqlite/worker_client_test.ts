@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
 import { GatheringQueue } from "../../../src/storage/commit_queue.ts";
 import { createWorkerStorage } from "../../../src/storage/sqlite/worker_client.ts";
-import type { WorkerReply } from "../../../src/storage/sqlite/worker_protocol.ts";
+import { DirectLine } from "../../../src/storage/sqlite/direct_line.ts";
+import type { WorkerReply, WorkerStart } from "../../../src/storage/sqlite/worker_protocol.ts";
 import { fundProject, sampleClosedCall, sampleProject } from "../../conformance/storage_samples.ts";
 import { withDatabasePath } from "./temporary_database.ts";
 
@@ -59,14 +60,17 @@ Deno.test("the storage's Worker stays when it cannot open its database, and refu
   await withDatabasePath(async (path) => {
     await Deno.writeTextFile(path, "junk");
     const entry = new URL("../../../src/storage/sqlite/worker.ts", import.meta.url);
-    const worker = new Worker(entry, { workerData: { path, commitDelayMs: 0 } });
+    const line = new DirectLine();
+    const start: WorkerStart = { path, commitDelayMs: 0, line: line.start };
+    const worker = new Worker(entry, { workerData: start, transferList: [line.start.messages] });
     const replies: WorkerReply[] = [];
     const { promise: over, resolve } = Promise.withResolvers<void>();
     worker.on("exit", () => resolve());
     worker.on("message", (reply: WorkerReply) => {
       replies.push(reply);
-      if (reply.id === 0) worker.postMessage({ id: 1, name: "checkpoint", args: [] });
-      else worker.terminate();
+      if (reply.id === 0) return line.give({ id: 1, name: "info", args: [] });
+      line.end();
+      worker.terminate();
     });
     await over;
     assert.deepEqual(replies.map(({ id }) => id), [0, 1]);
