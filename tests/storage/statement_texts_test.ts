@@ -95,7 +95,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "sqlite/detailed_usage.ts": ["conditions", "lines.grouping", "lines.selection(isWide)"],
   "sqlite/call_store.ts": ["SCAN_ROWS - 1", "open"],
   // Columns, and for each a parameter or one of the file's constants.
-  "sqlite/call_insert.ts": ['columns.join(", ")', 'values.join(", ")'],
+  "sqlite/call_statements.ts": [
+    'COLUMNS.join(", ")',
+    'assignments.join(", ")',
+    'values.join(", ")',
+  ],
   "sqlite/catalogue_store.ts": ["prices"],
   "sqlite/database_file.ts": ["name"],
   // A column by the group that can be asked for.

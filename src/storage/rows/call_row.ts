@@ -64,6 +64,12 @@ export const CALL_COLUMNS = [
   "further",
 ] as const;
 
+/** Those that a hold fills, the first ones. */
+export const HOLD_COLUMNS: readonly string[] = CALL_COLUMNS.slice(
+  0,
+  CALL_COLUMNS.indexOf("state"),
+);
+
 /** A row of `calls` read with `setReadBigInts(true)`. */
 export type CallRow = { readonly [column in typeof CALL_COLUMNS[number]]: ColumnValue };
 
@@ -100,7 +106,7 @@ export function closedCallValues(call: ClosedCall): ColumnValue[] {
   ], work);
 }
 
-/** The columns that a hold fills, in table order. */
+/** Values of {@linkcode HOLD_COLUMNS}. */
 function holdValues(call: OpenCall): ColumnValue[] {
   return [
     call.callId,

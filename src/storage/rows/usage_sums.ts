@@ -50,22 +50,22 @@ interface SpendSum {
   spentE8: bigint;
 }
 
+type Places = Map<string, Map<string, Map<string, DetailSum[]>>>;
+
 /** Sums that are not in the table yet. */
 export class UsageSums {
-  readonly #sums: Map<string, DetailSum> = new Map();
+  readonly #sums: DetailSum[] = [];
+  /** By route, key and model: of these, few rows differ in what else a row is about. */
+  readonly #places: Places = new Map();
 
   /** Rows of details; those of the other tables are at most as many each. */
   get size(): number {
-    return this.#sums.size;
+    return this.#sums.length;
   }
 
   /** Adds a closed call to its hour's usage and spending. */
   add(call: ClosedCall): void {
-    const hour = hourOf(call.closedAt);
-    const key =
-      `${hour}\0${call.projectId}\0${call.keyId}\0${call.capability}\0${call.model}\0${call.provider}\0${call.route}`;
-    let sum = this.#sums.get(key);
-    if (sum === undefined) this.#sums.set(key, sum = emptyDetail(hour, call));
+    const sum = this.#sumOf(call);
     sum.calls++;
     sum.promptTokens += promptTokens(call.work);
     sum.completionTokens += completionTokens(call.work);
@@ -95,7 +95,7 @@ export class UsageSums {
 
   /** Rows of `detail_hourly`. */
   *detailRows(): Iterable<ColumnValue[]> {
-    for (const sum of this.#sums.values()) {
+    for (const sum of this.#sums) {
       const { projectId, keyId, capability, model, provider, route } = sum.call;
       const subject = [projectId, keyId, capability, model, provider, route];
       yield [sum.hour, ...subject, ...figuresOf(sum), ...sum.details];
@@ -103,13 +103,30 @@ export class UsageSums {
   }
 
   clear(): void {
-    this.#sums.clear();
+    this.#sums.length = 0;
+    this.#places.clear();
+  }
+
+  /** The row that a call is counted in: looked for with no text made for it, as every call asks. */
+  #sumOf(call: ClosedCall): DetailSum {
+    let ofRoute = this.#places.get(call.route);
+    if (ofRoute === undefined) this.#places.set(call.route, ofRoute = new Map());
+    let ofKey = ofRoute.get(call.keyId);
+    if (ofKey === undefined) ofRoute.set(call.keyId, ofKey = new Map());
+    let sums = ofKey.get(call.model);
+    if (sums === undefined) ofKey.set(call.model, sums = []);
+    const hour = hourOf(call.closedAt);
+    for (const sum of sums) if (sum.hour === hour && isSameSubject(sum.call, call)) return sum;
+    const sum = emptyDetail(hour, call);
+    sums.push(sum);
+    this.#sums.push(sum);
+    return sum;
   }
 
   /** Usage by project, model, provider and route. */
   #usage(): Iterable<UsageSum> {
     const rows = new Map<string, UsageSum>();
-    for (const sum of this.#sums.values()) {
+    for (const sum of this.#sums) {
       const { projectId, model, provider, route } = sum.call;
       const key = `${sum.hour}\0${projectId}\0${model}\0${provider}\0${route}`;
       const row = rows.get(key);
@@ -131,7 +148,7 @@ export class UsageSums {
   /** What projects and keys have spent, where they have. */
   #spent(): Iterable<SpendSum> {
     const rows = new Map<string, SpendSum>();
-    for (const { hour, call: { projectId, keyId }, spentE8 } of this.#sums.values()) {
+    for (const { hour, call: { projectId, keyId }, spentE8 } of this.#sums) {
       if (spentE8 === 0n) continue;
       const key = `${hour}\0${projectId}\0${keyId}`;
       const row = rows.get(key);
@@ -140,6 +157,12 @@ export class UsageSums {
     }
     return rows.values();
   }
+}
+
+/** Of calls of one route, key and model. */
+function isSameSubject(one: ClosedCall, other: ClosedCall): boolean {
+  return one.provider === other.provider && one.projectId === other.projectId &&
+    one.capability === other.capability;
 }
 
 /** In the order of the columns. */

@@ -55,7 +55,7 @@ export function applyHold(batch: Batch, call: OpenCall): EntryResult {
     return conflict(`Call ${call.callId} exists already`);
   }
   take(balance, call.heldE8);
-  batch.openCalls.add(call.callId);
+  batch.openCalls.set(call.callId, call);
   return DONE;
 }
 
@@ -68,6 +68,7 @@ export function applyRehold(batch: Batch, call: OpenCall): EntryResult {
   const refusal = refuseRehold(call, stored) ?? tooSmall(balance, more);
   if (refusal !== undefined) return refusal;
   batch.statements.reopenCall.run(...openCallValues(call));
+  batch.openCalls.set(call.callId, call);
   take(balance, more);
   return DONE;
 }
@@ -81,10 +82,12 @@ export function applyClose(batch: Batch, call: ClosedCall): EntryResult {
   const balance = batch.balance(call.projectId);
   if (balance === undefined) return missing("project", call.projectId);
   const values = closedCallValues(call);
-  // What is known of the open rows decides what is tried first, not what is done.
-  const closed = batch.openCalls.delete(call.callId)
-    ? closeHeld(batch, values) || holdAndClose(batch, { call, balance, values })
-    : holdAndClose(batch, { call, balance, values }) || closeHeld(batch, values);
+  // What is known of the open rows decides how it is tried first, not what comes of it.
+  const open = batch.openCalls.get(call.callId);
+  batch.openCalls.delete(call.callId);
+  const closed = open === undefined
+    ? holdAndClose(batch, { call, balance, values }) || batch.closeCall(call, values)
+    : batch.closeCall(call, values, open) || holdAndClose(batch, { call, balance, values });
   if (!closed) return refuseClose(call, { stored: readCall(batch, call.callId), balance });
   giveBack(balance, call);
   batch.appendLedger(outcomeRow(call), balance);
@@ -92,11 +95,6 @@ export function applyClose(batch: Batch, call: ClosedCall): EntryResult {
   if (loss !== undefined) batch.appendLedger(loss, balance);
   batch.noteClosed(call);
   return DONE;
-}
-
-/** Whether the call was open with the same hold. */
-function closeHeld(batch: Batch, values: readonly ColumnValue[]): boolean {
-  return batch.statements.closeCall.run(...values).changes === 1;
 }
 
 /** Whether there was no such call and its hold fits. */

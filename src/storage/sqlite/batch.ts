@@ -6,12 +6,13 @@
  * @module
  */
 
-import type { ClosedCall } from "../../domain/call.ts";
+import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { MovingBalance, NewLedgerRow } from "../entries/call_steps.ts";
-import { ANY_CALL, OPENED_CALL, USUAL_CALL } from "./call_insert.ts";
+import { ANY_CALL, OPENED_CALL, USUAL_CALL, USUAL_CLOSE } from "./call_statements.ts";
 import { ledgerValues } from "../rows/ledger_row.ts";
 import type { ColumnValue } from "../rows/row_checksum.ts";
+import { change } from "./statements.ts";
 import { LEDGER_ROW_VALUES, type WriteStatements } from "./write_statements.ts";
 
 /** What a batch goes on from. */
@@ -20,7 +21,7 @@ export interface BatchOptions {
   readonly lastSeq: number;
   /** Balances as they are stored, which the batch moves on and adds to. */
   readonly balances: Map<string, MovingBalance>;
-  readonly openCalls: Set<number>;
+  readonly openCalls: Map<number, OpenCall>;
   /** Whose the calls are. */
   readonly session: SessionId;
 }
@@ -32,8 +33,8 @@ export class Batch {
   /** Those that this batch has moved, or not, with what they were. */
   readonly #before: Map<string, Readonly<MovingBalance>> = new Map();
   readonly closedCalls: ClosedCall[] = [];
-  /** Calls that this writer has written a hold of, and no close yet. */
-  readonly openCalls: Set<number>;
+  /** Calls that this writer has written a hold of, and no close yet, as their rows have them. */
+  readonly openCalls: Map<number, OpenCall>;
   readonly #session: SessionId;
   #lastSeq: number;
   /** Rows that are not in the table yet, one's values behind the other's. */
@@ -80,7 +81,24 @@ export class Batch {
       : USUAL_CALL.fits(values)
       ? [insertUsual, USUAL_CALL]
       : [insertCall, ANY_CALL];
-    return statement.run(...insert.bound(values), this.#session).changes === 1;
+    const bound = insert.bound(values);
+    bound.push(this.#session);
+    return this.statements.changes.of(statement, bound) === 1;
+  }
+
+  /**
+   * Closes a call's row; changes nothing unless the same hold is open.
+   *
+   * @param values Of the closed call's row.
+   * @param open The call as its row has it, if that is known.
+   */
+  closeCall(call: ClosedCall, values: readonly ColumnValue[], open?: OpenCall): boolean {
+    const { changes, closeCall, closeUsual } = this.statements;
+    const isUsual = open !== undefined && USUAL_CLOSE.fitsCall(open, { call, values });
+    const changed = isUsual
+      ? changes.of(closeUsual, USUAL_CLOSE.bound(values))
+      : changes.of(closeCall, values);
+    return changed === 1;
   }
 
   /** Appends to the ledger. The balance after the row is the one the batch has now. */
@@ -103,7 +121,7 @@ export class Batch {
         : left >= 4
         ? [4, insertLedger4] as const
         : [1, insertLedger] as const;
-      statement.run(...values.slice(at, at += rows * LEDGER_ROW_VALUES));
+      change(statement, values.slice(at, at += rows * LEDGER_ROW_VALUES));
     }
   }
 
@@ -118,7 +136,7 @@ export class Batch {
     for (const [projectId, before] of this.#before) {
       const { avail, held } = this.#balances.get(projectId)!;
       if (avail === before.avail && held === before.held) continue;
-      this.statements.writeBalance.run(avail, held, projectId);
+      change(this.statements.writeBalance, [avail, held, projectId]);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { EntryStores } from "./applier.ts";
 import { applyEntry } from "./apply_entry.ts";
-import type { ClosedCall } from "../../domain/call.ts";
+import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { MovingBalance } from "../entries/call_steps.ts";
 import { Batch } from "./batch.ts";
 import { concernsWholeDatabase, refusalFromError } from "./sqlite_error.ts";
@@ -28,7 +28,7 @@ export class BatchWriter {
   readonly #stores: EntryStores;
   readonly #statements: WriteStatements;
   readonly #usage = new UsageSums();
-  readonly #openCalls: Set<number> = new Set();
+  readonly #openCalls: Map<number, OpenCall> = new Map();
   #usageWrittenAt = performance.now();
   /** Balances as they are stored: this is the only writer, but for an operator's shell. */
   readonly #balances: Map<string, MovingBalance> = new Map();
@@ -172,6 +172,7 @@ export class BatchWriter {
   /** What was remembered is not what is stored. */
   #forgetBooks(): void {
     this.#balances.clear();
+    this.#openCalls.clear();
     this.#lastSeq = undefined;
   }
 }

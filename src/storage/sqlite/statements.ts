@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 type Statements<Name extends string> = { readonly [name in Name]: StatementSync };
 
@@ -32,6 +32,30 @@ export function prepareBigInts<Name extends string>(
 export function asLists(statement: StatementSync): StatementSync {
   (statement as StatementSync & { setReturnArrays(enabled: boolean): void }).setReturnArrays(true);
   return statement;
+}
+
+/**
+ * Runs statements that change rows and give none. The runtime's `run` says of each what has changed,
+ * which takes it longer than the statement; `get` does not, and SQLite can be asked in a tenth of that.
+ */
+export class Changes {
+  readonly #count: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#count = asLists(database.prepare("SELECT changes()"));
+  }
+
+  /** Runs a statement; gives how many rows it has changed. */
+  of(statement: StatementSync, values: readonly SQLInputValue[]): number {
+    change(statement, values);
+    const [count] = this.#count.get() as unknown as readonly [number];
+    return count;
+  }
+}
+
+/** Runs a statement that changes rows and gives none, whatever it has changed: see {@linkcode Changes}. */
+export function change(statement: StatementSync, values: readonly SQLInputValue[]): void {
+  statement.get(...values);
 }
 
 /** A statement alone is a transaction, too: what two of them read may be of two moments. */

@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ClosedCall } from "../../domain/call.ts";
 import { CALL_COLUMNS, callFromRow, type CallRow } from "../rows/call_row.ts";
 import type { UsageSums } from "../rows/usage_sums.ts";
+import { change } from "./statements.ts";
 import { COVERED, type WriteStatements } from "./write_statements.ts";
 
 /** Writes sums, which then cover the ledger up to `throughSeq`. The caller clears them once that is synced. */
@@ -16,15 +17,15 @@ export function writeUsageSums(
   statements: WriteStatements,
   throughSeq: number,
 ): void {
-  for (const row of sums.usageRows()) statements.addUsage.run(...row);
-  for (const row of sums.spendRows()) statements.addSpend.run(...row);
+  for (const row of sums.usageRows()) change(statements.addUsage, row);
+  for (const row of sums.spendRows()) change(statements.addSpend, row);
   writeDetailSums(sums, statements.addDetail);
   statements.coverUsage.run(String(throughSeq));
 }
 
 /** Writes the detailed sums alone. */
 export function writeDetailSums(sums: UsageSums, addDetail: StatementSync): void {
-  for (const row of sums.detailRows()) addDetail.run(...row);
+  for (const row of sums.detailRows()) change(addDetail, row);
 }
 
 /** Calls that the ledger has and the table has not, because the process died before they were written. */

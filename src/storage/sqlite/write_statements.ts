@@ -6,14 +6,14 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { HOURLY_TABLES } from "../ports/sums.ts";
-import { ANY_CALL, OPENED_CALL, USUAL_CALL } from "./call_insert.ts";
+import { ANY_CALL, OPENED_CALL, USUAL_CALL, USUAL_CLOSE } from "./call_statements.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
 import { insertSql } from "../rows/row_of.ts";
-import { prepareAll, prepareBigInts } from "./statements.ts";
+import { Changes, prepareAll, prepareBigInts } from "./statements.ts";
 import { cappedAddSql } from "../rows/wide_sum.ts";
 
-/** Every statement that entries about money need. */
+/** Every statement that entries about money need, and what they have changed. */
 export type WriteStatements = ReturnType<typeof prepareWriteStatements>;
 
 /** The entry of `meta` with the last ledger row whose call is in the hourly sums. */
@@ -49,6 +49,7 @@ export function prepareWriteStatements(database: DatabaseSync) {
   const sameHold = ["call_id", "project_id", "held_e8", "unlimited"]
     .map((column) => numbered[callColumns.indexOf(column)]).join(" AND ");
   return {
+    changes: new Changes(database),
     ...prepareBigInts(database, {
       readBalance: "SELECT avail_e8, held_e8 FROM projects WHERE id = ?",
       readCall: "SELECT state, project_id, held_e8, unlimited FROM calls WHERE call_id = ?",
@@ -64,6 +65,7 @@ export function prepareWriteStatements(database: DatabaseSync) {
       insertUsual: USUAL_CALL.sql,
       // Takes the row's values; changes nothing unless the same hold is open.
       closeCall: `UPDATE calls SET ${setCall} WHERE ${sameHold} AND state = 'open'`,
+      closeUsual: USUAL_CLOSE.sql,
       // Takes the row's values; changes nothing unless the call is open.
       reopenCall: `UPDATE calls SET ${setCall} WHERE call_id = ?1 AND state = 'open'`,
       // Each takes the values of so many rows.

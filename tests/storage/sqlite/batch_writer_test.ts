@@ -3,7 +3,9 @@ import type { ClosedCall, OpenCall } from "../../../src/domain/call.ts";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
 import type { Storage } from "../../../src/storage/ports/storage.ts";
 import { workOfTokens } from "../../../src/domain/work.ts";
+import { openDatabase } from "../../../src/storage/sqlite/database.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
+import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import {
   acmeBalance,
   commitOne,
@@ -108,6 +110,70 @@ function openPart(call: ClosedCall): Partial<OpenCall> {
     ...(call.video !== undefined && { video: call.video }),
   };
 }
+
+const CHANGED: { readonly [what: string]: Partial<ClosedCall> } = {
+  "another request": { requestId: "req_other" },
+  "another key": { keyId: "key_other" },
+  "another capability": { capability: "responses" },
+  "another model": { model: "other" },
+  "another provider": { provider: "b" },
+  "another route": { route: "b/small" },
+  "another price version": { priceVersion: 9 },
+  "another shape": { stream: true },
+  "another beginning": { openedAt: NOON_ISH - 7 },
+};
+
+for (const [what, changes] of Object.entries(CHANGED)) {
+  Deno.test(`a call that ends with ${what} than its hold says is stored as it ended`, async () => {
+    await withFundedStorage(async (storage) => {
+      const ended = usualCall({ callId: 1, ...changes });
+      const hold = sampleOpenCall({ callId: 1, heldE8: ended.heldE8, stream: false });
+      await commitOne(storage, { kind: "hold", call: hold });
+      assert.deepEqual(words([await commitOne(storage, { kind: "close", call: ended })]), ["ok"]);
+      assert.deepEqual(await storage.calls.find(1), ended);
+      assert.deepEqual(await alteredRows(storage), []);
+    });
+  });
+}
+
+Deno.test("a call that ends without the tags of its hold is stored without", async () => {
+  await withFundedStorage(async (storage) => {
+    const ended = usualCall({ callId: 1 });
+    const hold = sampleOpenCall({ callId: 1, heldE8: ended.heldE8, tags: { team: "blue" } });
+    await commitOne(storage, { kind: "hold", call: hold });
+    await commitOne(storage, { kind: "close", call: ended });
+    assert.deepEqual(await storage.calls.find(1), ended);
+    assert.deepEqual(await alteredRows(storage), []);
+  });
+});
+
+Deno.test("a call's move that no disk had room for is not taken for written", async () => {
+  await withDatabasePath((path) => {
+    const database = openDatabase(path);
+    const storage = createStores(database, path);
+    const project = sampleProject();
+    const funds = { projectId: project.id, amountE8: FUNDS, reference: undefined, at: NOON_ISH };
+    storage.commitBatch([{ kind: "create_project", project }, { kind: "credit", ...funds }]);
+    const ended = usualCall({ callId: 1, route: "b/small" });
+    const hold = sampleOpenCall({ callId: 1, heldE8: ended.heldE8, stream: ended.stream });
+    storage.commitBatch([{ kind: "hold", call: hold }]);
+
+    const { page_count: pages } = database.prepare("PRAGMA page_count").get()!;
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    const others = Array.from({ length: 200 }, (_, index): Entry => ({
+      kind: "close",
+      call: usualCall({ callId: 2 + index }),
+    }));
+    const move: Entry = { kind: "rehold", call: { ...hold, route: "b/small" } };
+    assert.deepEqual(new Set(words(storage.commitBatch([move, ...others]))), new Set(["full"]));
+    database.exec("PRAGMA max_page_count = 1000000");
+
+    storage.commitBatch([{ kind: "close", call: ended }]);
+    assert.deepEqual(storage.calls.find(1), ended);
+    assert.deepEqual(storage.ledger.alteredRows("calls", 0, 10).altered, []);
+    storage.close();
+  });
+});
 
 for (const calls of [1, 3, 4, 5, 15, 16, 17, 39]) {
   Deno.test(`a batch of ${calls} calls and credits has its rows of the ledger in their order`, async () => {
