@@ -1,6 +1,6 @@
 /**
- * Bundles the entry and every Worker, so that the executable embeds neither an npm tree nor
- * TypeScript.
+ * Bundles the entry and every Worker, so that the program needs neither an npm tree nor TypeScript. The
+ * npm package has the bundles as they are, the executable as scripts (`scripts/write_program.ts`).
  *
  * **What is loaded on demand.** A module that is imported by `await import("./x.ts")`, and what
  * nothing else needs, is cut off the entry's file into one of its own beside it, which is read and

@@ -6,10 +6,12 @@
 
 import { createHash } from "node:crypto";
 import { bundle } from "./bundle.ts";
-import { compileBundles } from "./compile_bundles.ts";
+import { compileProgram } from "./compile_program.ts";
 import { inputHash } from "./input_hash.ts";
-import { BUILD_RECORD, DIST, EXECUTABLE } from "./paths.ts";
+import { BUILD_RECORD, DIST, EXECUTABLE, START_CACHES } from "./paths.ts";
 import { runCommand } from "./run_command.ts";
+import { type Caches, startCaches } from "./scripts/make_caches.ts";
+import { fixTimes, writeEntries, writeProgram } from "./scripts/write_program.ts";
 
 /** The finished product. `runtime` is the version of Deno inside, `bytes` the file's size. */
 export interface Executable {
@@ -31,7 +33,8 @@ interface BuildRecord extends Executable {
  * The file appears under its name only after it has been run and found good, so nobody ever starts
  * half of one. One build at a time works in `dist`; a second waits for the first.
  *
- * The same sources give the same bytes: neither a time nor a path of this machine is in them.
+ * The same sources and the same start caches (`scripts/make_caches.ts`) give the same bytes: neither
+ * a time nor a path of this machine is in them.
  *
  * @throws {NoRuntimeError} when there is no runtime to embed.
  * @throws {Error} when a step fails or the product is not a standalone executable.
@@ -49,11 +52,14 @@ export async function buildExecutable(
   }
 
   log("Bundling");
-  const included = await bundle();
+  const program = await writeProgram(await bundle());
+  const caches = await startCaches(program, { log });
+  const included = await writeEntries(program, { starter: "start", caches });
+  await fixTimes();
   log("Compiling");
   const unproven = `${DIST}/tollgate.unproven`;
-  const runtime = await compileBundles(included, { output: unproven, log });
-  const version = await proveStandalone(unproven, runtime);
+  const runtime = await compileProgram(included, { output: unproven, log });
+  const version = await proveStandalone(unproven, { runtime, caches });
   await Deno.rename(unproven, EXECUTABLE);
 
   const { size } = await Deno.stat(EXECUTABLE);
@@ -71,7 +77,8 @@ export interface ForeignExecutable {
 }
 
 /**
- * Builds the executable for another kind of machine into `output`, from the sources as they are.
+ * Builds the executable for another kind of machine into `output`, from the sources as they are. It
+ * has no start caches, which only a machine of its kind can make, and starts slower for it.
  *
  * @throws {NoRuntimeError} when there is no runtime to embed.
  * @throws {Error} when a step fails, or an emulator that is here does not run the product.
@@ -83,9 +90,13 @@ export async function buildForeign(
   await Deno.mkdir(DIST, { recursive: true });
   using lock = await Deno.open(`${DIST}/.lock`, { create: true, write: true });
   await lock.lock(true);
-  const runtime = await compileBundles(await bundle(), { output, target, log });
+  const program = await writeProgram(await bundle());
+  const caches = new Map();
+  const included = await writeEntries(program, { starter: "start", caches });
+  await fixTimes();
+  const runtime = await compileProgram(included, { output, target, log });
   const emulator = await emulatorOf(target);
-  if (emulator !== undefined) await proveStandalone(output, runtime, emulator);
+  if (emulator !== undefined) await proveStandalone(output, { runtime, caches }, emulator);
   return { runtime, isProven: emulator !== undefined };
 }
 
@@ -110,11 +121,12 @@ async function emulatorOf(target: string): Promise<Emulator | undefined> {
 
 /**
  * `deno compile` can succeed and still yield a plain `deno`, so the product itself is asked what it
- * is, in an empty folder and an empty environment. Returns its version.
+ * is, in an empty folder and an empty environment, and whether the engine has taken its caches.
+ * Returns its version.
  */
 async function proveStandalone(
   path: string,
-  runtime: string,
+  { runtime, caches }: { readonly runtime: string; readonly caches: Caches },
   { command, env }: Emulator = { command: [], env: {} },
 ): Promise<string> {
   const cwd = await Deno.makeTempDir({ prefix: "tollgate-build-" });
@@ -130,6 +142,12 @@ async function proveStandalone(
       throw new Error(
         `Cannot accept ${path} as the executable: "version --json" printed ` +
           `${JSON.stringify(result.stdout)} and ${JSON.stringify(result.stderr)}`,
+      );
+    }
+    for (const name of caches.keys()) {
+      if (facts.start_caches?.[name] === "taken") continue;
+      throw new Error(
+        `The engine refuses the start caches: remove ${START_CACHES} and build again`,
       );
     }
     return facts.version;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { NoRuntimeError } from "./compile_bundles.ts";
+import { NoRuntimeError } from "./compile_program.ts";
 import { buildExecutable, type Executable } from "./executable.ts";
 
 /**

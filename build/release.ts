@@ -2,7 +2,8 @@
 
 /**
  * `deno task release [--target T]… [--out DIR] [--sign] [--dirty]`: everything that people download,
- * for each kind of machine that this one can build for. The same commit gives the same bytes.
+ * for each kind of machine that this one can build for. The same commit gives the same bytes, with the
+ * same start caches for this machine.
  *
  * @module
  */
@@ -10,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { NoRuntimeError } from "./compile_bundles.ts";
+import { NoRuntimeError } from "./compile_program.ts";
 import { buildExecutable, buildForeign } from "./executable.ts";
 import { DIST } from "./paths.ts";
 import { runCommand } from "./run_command.ts";
@@ -18,7 +19,7 @@ import { type Commit, readCommit } from "./release/commit.ts";
 import { KEY_VARIABLES, minisign, readSigningKey, type SigningKey } from "./release/minisign.ts";
 import { debianPackage } from "./release/debian.ts";
 import { npmPackage } from "./release/npm_package.ts";
-import { pack, type Packed } from "./release/pack.ts";
+import { pack, type Packed, packStartCaches } from "./release/pack.ts";
 import { type Target, TARGETS } from "./release/targets.ts";
 
 const log = (line: string) => console.error(line);
@@ -87,7 +88,7 @@ async function releaseFor(
     const { path: executable, sha256, runtime } = own;
     const files = await packAll(out, { target, executable, sha256, version, runtime, epoch });
     console.log(`built  ${target.triple}  Deno ${runtime}`);
-    return files;
+    return [...files, await packStartCaches(out, { target, version, epoch })];
   }
   // Under the name that it has in the archive, as `deno compile` adds what it misses.
   const folder = await Deno.makeTempDir({ prefix: "tollgate-foreign-" });
@@ -97,7 +98,7 @@ async function releaseFor(
     const sha256 = createHash("sha256").update(await Deno.readFile(executable)).digest("hex");
     const files = await packAll(out, { target, executable, sha256, version, runtime, epoch });
     const proof = isProven ? "run under an emulator" : "not run: this machine cannot";
-    console.log(`built  ${target.triple}  Deno ${runtime}, ${proof}`);
+    console.log(`built  ${target.triple}  Deno ${runtime}, ${proof}, without start caches`);
     return files;
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { ENGINE_FLAGS } from "../compile_program.ts";
 import { BUNDLES, ROOT } from "../paths.ts";
 import { PINNED_DENO } from "../toolchain.ts";
 import { findComponents } from "./components.ts";
@@ -29,7 +30,7 @@ const child = spawn(deno, [
   "--no-prompt",
   "--config=" + path.join(folder, "deno.json"),
   "--permission-set=serve",
-  "--v8-flags=--heap-growing-percent=40",
+  "${ENGINE_FLAGS}",
   path.join(folder, "main.js"),
   ...process.argv.slice(2),
 ], { stdio: "inherit" });

@@ -5,7 +5,7 @@
  */
 
 import { completionScript, SHELLS } from "../../src/cli/completion/scripts.ts";
-import { ROOT } from "../paths.ts";
+import { ROOT, START_CACHES } from "../paths.ts";
 import { runCommand } from "../run_command.ts";
 import { type Component, findComponents } from "./components.ts";
 import { licenceFile } from "./licence_file.ts";
@@ -75,6 +75,19 @@ export async function pack(out: string, packed: Packed): Promise<readonly string
   const subject = { version, target: target.triple, sha256, epoch };
   await Deno.writeTextFile(`${out}/${name}.cdx.json`, sbom(subject, await findComponents(runtime)));
   return [`${name}.${target.archive}`, `${name}.cdx.json`];
+}
+
+/**
+ * Packs what the engine compiled before of the executable for this machine: with it unpacked in
+ * `dist`, the same sources give the same executable.
+ */
+export async function packStartCaches(
+  out: string,
+  { target, version, epoch }: Pick<Packed, "target" | "version" | "epoch">,
+): Promise<string> {
+  const name = `tollgate_start_caches-${version}-${target.triple}.tar.gz`;
+  await packFolder(START_CACHES, `${out}/${name}`, epoch);
+  return name;
 }
 
 /** Packs a folder by the archive's name; the same files give the same bytes. */

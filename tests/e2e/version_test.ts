@@ -5,8 +5,11 @@
  */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import config from "../../deno.json" with { type: "json" };
-import { programKind, runTollgate } from "../support/executable.ts";
+import { programKind, runTollgate, startTollgate } from "../support/executable.ts";
+import { runTool } from "../support/outside_tool.ts";
+import { damageStartCaches } from "../support/start_caches.ts";
 
 Deno.test("version --json names version, runtime and whether it stands alone", async () => {
   const { code, stdout, stderr } = await runTollgate(["version", "--json"]);
@@ -17,6 +20,53 @@ Deno.test("version --json names version, runtime and whether it stands alone", a
   assert.equal(facts.standalone, programKind === "executable");
   assert.match(facts.runtime, /^2\.\d+\.\d+$/);
 });
+
+const ofExecutable = { ignore: programKind !== "executable" };
+
+Deno.test(
+  "the engine takes what was compiled when the executable was built",
+  ofExecutable,
+  async () => {
+    const { start_caches: caches } = JSON.parse((await runTollgate(["version", "--json"])).stdout);
+    assert.deepEqual(caches, {
+      main: "taken",
+      serve: "taken",
+      "storage_sqlite_worker.js": "taken",
+    });
+  },
+);
+
+Deno.test(
+  "an executable whose compiled code is damaged serves without it",
+  ofExecutable,
+  async () => {
+    const folder = await Deno.makeTempDir({ prefix: "tollgate-damaged-" });
+    try {
+      const damaged = `${folder}/tollgate`;
+      const bytes = Buffer.from(await Deno.readFile(Deno.env.get("TOLLGATE_BINARY")!));
+      damageStartCaches(bytes);
+      await Deno.writeFile(damaged, bytes, { mode: 0o755 });
+      const { stdout } = await runTool(damaged, ["version", "--json"]);
+      assert.deepEqual(
+        new Set(Object.values(JSON.parse(stdout).start_caches)),
+        new Set(["refused"]),
+      );
+      const through = ["bash", "-c", 'shift; exec "$0" "$@"', damaged];
+      await using server = await startTollgate({ through });
+      const answer = await fetch(`${server.baseUrl}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          "authorization": `Bearer ${server.key}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ model: "echo-1", messages: [{ role: "user", content: "Hello!" }] }),
+      });
+      assert.equal((await answer.json()).choices[0].message.content, "You said: Hello!");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
 
 Deno.test("version leaves no file behind", async () => {
   const cwd = await Deno.makeTempDir({ prefix: "tollgate-clean-" });

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { VERSION } from "../../src/version.ts";
+import { damageStartCaches } from "./start_caches.ts";
 
 /** A version that comes after every one that there is. */
 export const LATER_VERSION = "9.0.0";
@@ -15,7 +16,7 @@ export const LATER_VERSION = "9.0.0";
 export async function writeLaterExecutable(from: string, to: string): Promise<void> {
   assert.equal(VERSION.length, LATER_VERSION.length, "no byte may move");
   const bytes = Buffer.from(await Deno.readFile(from));
-  // As the bundle has it, which lies in the executable as it is.
+  // As the bundle has it, which lies in the executable as it is where starts need it.
   const before = (version: string) => `name: "@tollgate/tollgate",\n  version: "${version}"`;
   let found = 0;
   for (
@@ -27,5 +28,7 @@ export async function writeLaterExecutable(from: string, to: string): Promise<vo
     found++;
   }
   assert.ok(found > 0, "the executable has its version elsewhere");
+  // What is compiled already has the version in it, too.
+  damageStartCaches(bytes);
   await Deno.writeFile(to, bytes, { mode: 0o755 });
 }

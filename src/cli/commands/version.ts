@@ -9,6 +9,13 @@ import { VERSION } from "../../version.ts";
 import type { Cli } from "../base/cli.ts";
 import { versionLine } from "../base/version_line.ts";
 
+declare global {
+  interface ImportMeta {
+    /** Only in an executable, whose loader says so: what became of the cache of each script. */
+    readonly startCaches?: () => Readonly<Record<string, "taken" | "refused">>;
+  }
+}
+
 export function version(cli: Cli): Command {
   return cli.command("version", {
     summary: "Show the version and the runtime inside",
@@ -20,6 +27,8 @@ export function version(cli: Cli): Command {
         version: VERSION,
         runtime: Deno.version.deno,
         standalone: Deno.build.standalone,
+        // Whether the engine takes what was compiled when the executable was built.
+        ...import.meta.startCaches && { start_caches: import.meta.startCaches() },
       };
       if (json === true) cli.printJson(facts);
       else cli.terminal.out(`${versionLine()}\n`);

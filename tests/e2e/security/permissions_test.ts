@@ -130,7 +130,7 @@ Deno.test({
   name: "the executable was compiled with that set",
   ignore: programKind !== "executable",
   async fn() {
-    const compiled = JSON.parse(await Deno.readTextFile(`${ROOT}/dist/bundle/deno.json`));
+    const compiled = JSON.parse(await Deno.readTextFile(`${ROOT}/dist/program/deno.json`));
     const { permissions } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
     const sys = permissions.serve.sys.filter((kind: string) =>
       compiled.permissions.serve.sys.includes(kind)

@@ -1,10 +1,10 @@
 /**
- * Turns the bundles into an executable with `deno compile`, choosing the runtime to embed.
+ * Turns the program's files into an executable with `deno compile`, choosing the runtime to embed.
  *
  * @module
  */
 
-import { BUNDLES, ROOT } from "./paths.ts";
+import { PROGRAM_FILES, ROOT } from "./paths.ts";
 import { registryDenort } from "./registry_denort.ts";
 import { runCommand } from "./run_command.ts";
 import {
@@ -22,16 +22,19 @@ export class NoRuntimeError extends Error {
   override readonly name = "NoRuntimeError";
 }
 
+/** How the engine is run: what it has compiled before it takes only where this is the same. */
+export const ENGINE_FLAGS = "--v8-flags=--heap-growing-percent=40";
+
 /**
- * Compiles `dist/bundle` into `output`: with the pinned version's own runtime where Deno's download
+ * Compiles `dist/program` into `output`: with the pinned version's own runtime where Deno's download
  * host answers, else, saying so through `log`, with the newest one that a package registry has.
  *
- * @param included paths in `dist/bundle` that are embedded besides `main.js`
+ * @param included paths in `dist/program` that are embedded besides `main.js`
  * @returns the version of Deno whose runtime is inside.
  * @throws {NoRuntimeError} when neither runtime can be had.
  * @throws {Error} when a runtime was had and the compilation failed all the same.
  */
-export async function compileBundles(
+export async function compileProgram(
   included: readonly string[],
   { output, target = Deno.build.target, log }: {
     readonly output: string;
@@ -43,12 +46,12 @@ export async function compileBundles(
   await writeCompileConfig([]);
   const args = compileArgs(included, { output, target });
   const pinned = await runCommand([...denoCommand(PINNED_DENO), ...args], {
-    cwd: BUNDLES,
+    cwd: PROGRAM_FILES,
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
   if (pinned.success) return PINNED_DENO;
   const hasNoRuntime = pinned.isLate || pinned.stderr.includes("Setting up base binary");
-  if (!hasNoRuntime) throw new Error(`Cannot compile the bundles: ${pinned.stderr.trim()}`);
+  if (!hasNoRuntime) throw new Error(`Cannot compile the program: ${pinned.stderr.trim()}`);
 
   const denort = await registryDenort(target).catch((cause) => {
     throw new NoRuntimeError(`No runtime for deno compile can be had: ${cause.message}`, { cause });
@@ -56,10 +59,10 @@ export async function compileBundles(
   log(`Deno's download host does not answer: embedding runtime ${FALLBACK_DENO} from a registry`);
   await writeCompileConfig(SYS_KINDS_UNKNOWN_TO_FALLBACK);
   const fallback = await runCommand([...denoCommand(FALLBACK_DENO), ...args], {
-    cwd: BUNDLES,
+    cwd: PROGRAM_FILES,
     env: { DENORT_BIN: denort.path },
   });
-  if (!fallback.success) throw new Error(`Cannot compile the bundles: ${fallback.stderr.trim()}`);
+  if (!fallback.success) throw new Error(`Cannot compile the program: ${fallback.stderr.trim()}`);
   return FALLBACK_DENO;
 }
 
@@ -80,7 +83,7 @@ function compileArgs(
     "--permission-set=serve",
     "--no-prompt",
     "--no-code-cache",
-    "--v8-flags=--heap-growing-percent=40",
+    ENGINE_FLAGS,
     ...included.map((path) => `--include=${path}`),
     `--output=${output}`,
     "main.js",
@@ -98,5 +101,5 @@ async function writeCompileConfig(unknownSysKinds: readonly string[]): Promise<v
     unstable,
     lock: false,
   };
-  await Deno.writeTextFile(`${BUNDLES}/deno.json`, JSON.stringify(config, null, 2));
+  await Deno.writeTextFile(`${PROGRAM_FILES}/deno.json`, JSON.stringify(config, null, 2));
 }

@@ -1,0 +1,112 @@
+/**
+ * Writes what the executable is compiled from: the bundles as scripts, what loads them, the assets.
+ *
+ * Of the scripts that a start needs, the executable has beside the text what the engine has compiled
+ * of it (`make_caches.ts`), which saves compiling it at each start. All other scripts are packed: a
+ * start of the executable takes longer for all that it has in it.
+ *
+ * @module
+ */
+
+import { gzipSync } from "node:zlib";
+import { bundleEntry } from "../bundle.ts";
+import { BUNDLES, PROGRAM_FILES } from "../paths.ts";
+import { classicPart, classicScript } from "./classic_part.ts";
+import { type Bundles, groupParts, type Groups } from "./group_parts.ts";
+
+/** What was written. */
+export interface WrittenProgram {
+  /** The scripts that can have a cache, as texts by name. */
+  readonly scripts: ReadonlyMap<string, string>;
+  readonly groups: Groups;
+  /** What `deno compile` includes besides `main.js`, as paths in the folder. */
+  readonly included: readonly string[];
+}
+
+/**
+ * Writes all but the entries into `dist/program`.
+ *
+ * @param included As `bundle` has it: the Workers' bundles and the assets.
+ * @throws {Error} when a bundle has what a script cannot do.
+ */
+export async function writeProgram(included: readonly string[]): Promise<WrittenProgram> {
+  await Deno.remove(PROGRAM_FILES, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  await Deno.mkdir(`${PROGRAM_FILES}/scripts`, { recursive: true });
+  await Deno.mkdir(`${PROGRAM_FILES}/assets`);
+  const bundles = await readBundles();
+  const groups = groupParts(bundles);
+  const files: string[] = [];
+  const scripts = new Map<string, string>();
+  for (const [name, parts] of Object.entries(groups)) {
+    const text = scriptOf(parts, bundles);
+    scripts.set(name, text);
+    files.push(`scripts/${name}.txt`);
+    await Deno.writeTextFile(`${PROGRAM_FILES}/scripts/${name}.txt`, text);
+  }
+  const grouped = new Set(Object.values(groups).flat());
+  for (const name of bundles.keys()) {
+    if (grouped.has(name)) continue;
+    files.push(`scripts/${name}.gz`);
+    const packed = gzipSync(scriptOf([name], bundles), { level: 9 });
+    await Deno.writeFile(`${PROGRAM_FILES}/scripts/${name}.gz`, packed);
+  }
+  for (const path of included.filter((one) => one.startsWith("assets/"))) {
+    await Deno.copyFile(`${BUNDLES}/${path}`, `${PROGRAM_FILES}/${path}`);
+  }
+  return { scripts, groups, included: [...included, ...files.toSorted()] };
+}
+
+/**
+ * Writes the entries, of the program and of its Workers.
+ *
+ * @param starter The module of this folder that they begin with.
+ * @param caches By the script's name.
+ * @returns what `deno compile` includes besides `main.js`.
+ */
+export async function writeEntries(
+  { groups, included }: WrittenProgram,
+  { starter, caches }: {
+    readonly starter: "start" | "start_keeping";
+    readonly caches: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  },
+): Promise<readonly string[]> {
+  await bundleEntry(`build/scripts/${starter}.ts`, [`--output=${PROGRAM_FILES}/start.js`]);
+  const index = JSON.stringify({ scripts: groups, cached: [...caches.keys()] });
+  await Deno.writeTextFile(`${PROGRAM_FILES}/index.js`, `export const INDEX = ${index};\n`);
+  for (const entry of ["main.js", ...included.filter((path) => /^\w+\.js$/.test(path))]) {
+    await Deno.writeTextFile(
+      `${PROGRAM_FILES}/${entry}`,
+      `import { INDEX } from "./index.js";\nimport { start } from "./start.js";\n` +
+        `await start(import.meta.url, "${entry}", INDEX);\n`,
+    );
+  }
+  for (const [name, cache] of caches) {
+    await Deno.writeFile(`${PROGRAM_FILES}/scripts/${name}.cache`, cache);
+  }
+  return [...included, ...[...caches.keys()].map((name) => `scripts/${name}.cache`)];
+}
+
+/** The executable embeds the times of its files; a fixed one lets the same files give the same bytes. */
+export async function fixTimes(folder = PROGRAM_FILES): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) await fixTimes(`${folder}/${name}`);
+    else await Deno.utime(`${folder}/${name}`, 0, 0);
+  }
+}
+
+async function readBundles(): Promise<Bundles> {
+  const bundles = new Map<string, string>();
+  const names = (await Array.fromAsync(Deno.readDir(BUNDLES))).map(({ name }) => name);
+  for (const name of names.filter((one) => one.endsWith(".js")).toSorted()) {
+    bundles.set(name, await Deno.readTextFile(`${BUNDLES}/${name}`));
+  }
+  return bundles;
+}
+
+function scriptOf(parts: readonly string[], bundles: Bundles): string {
+  return classicScript(
+    parts.map((name) => [name, classicPart(name, bundles.get(name)!, name === "main.js")] as const),
+  );
+}
