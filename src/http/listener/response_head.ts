@@ -76,6 +76,9 @@ export function startHead(response: Response, date: string): HeadStart {
   if (lean !== undefined) {
     const reason = REASONS[status] ?? "";
     const text = `HTTP/1.1 ${status} ${reason}\r\n${EVERY_ANSWER}${lean.headerLines}${date}`;
+    // A stream keeps it for as long as it is open: as one text, which looking through it makes of the
+    // fifty that it was put together from.
+    if (typeof lean.content !== "string") NON_ASCII.test(text);
     return { text, declaredLength: undefined, close: false, eventStream: false };
   }
   let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n${EVERY_ANSWER}`;
