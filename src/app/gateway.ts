@@ -78,7 +78,8 @@ export { refuseForeignDataDir } from "../storage/ownership/data_dir_owner.ts";
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { log } = options;
   // Counted before anything is open that another thread could want to open in that moment.
-  const maxConnections = options.connections.maxConnections ?? connectionsWithinDescriptors();
+  const maxConnections = options.connections.maxConnections ??
+    connectionsWithinDescriptors((options.threads ?? 1) > 1 ? options.threads : 0);
   const watching = await openWatching(options, log);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   // A gateway that is being stopped has nobody who waits for this.

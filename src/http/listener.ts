@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { setImmediate } from "node:timers";
 import { isOutOfDescriptors } from "../domain/out_of_descriptors.ts";
 import { Connection, type ConnectionContext } from "./listener/connection.ts";
 import type {
@@ -163,6 +164,10 @@ class SocketListener implements Listener {
       }
       if (this.#isPassedOn) this.#admitPassedOn(conn);
       else this.#admit(conn, addressOf(conn));
+      // Each has closed another, whose descriptor is free with the next turn.
+      if (this.#connections.size >= this.#ceiling) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     }
   }
 

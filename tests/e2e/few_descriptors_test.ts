@@ -24,34 +24,37 @@ models:
 projects: [{ id: default, unlimited: true }]
 `;
 
-Deno.test("idle sockets take no descriptors from calls to upstreams", async () => {
-  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
-  await using gateway = await serveGateway({
-    openFiles: 256,
-    catalogue: catalogue(upstream.url),
-  });
-  const key = await gateway.key("default");
-  const { hostname, port } = new URL(gateway.url);
-  const sockets: RawSocket[] = [];
-  try {
-    for (let count = 0; count < IDLE; count++) {
-      sockets.push(
-        await RawSocket.connect({ transport: "tcp", hostname, port: Number(port) }),
+for (const threads of [1, 4]) {
+  Deno.test(`idle sockets take no descriptors from calls to upstreams, with ${threads} threads`, async () => {
+    await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+    await using gateway = await serveGateway({
+      openFiles: 256,
+      args: ["--threads", String(threads)],
+      catalogue: catalogue(upstream.url),
+    });
+    const key = await gateway.key("default");
+    const { hostname, port } = new URL(gateway.url);
+    const sockets: RawSocket[] = [];
+    try {
+      for (let count = 0; count < IDLE; count++) {
+        sockets.push(
+          await RawSocket.connect({ transport: "tcp", hostname, port: Number(port) }),
+        );
+      }
+      const body = { model: "m", messages: [{ role: "user", content: "Hello" }] };
+      // At the same time, so that each needs a connection of its own to the upstream.
+      const answers = await Promise.all(
+        Array.from({ length: CALLS }, async () => {
+          const response = await gateway.chat(key, body);
+          await response.body?.cancel();
+          return response.status;
+        }),
       );
+      assert.deepEqual(answers, Array(CALLS).fill(200));
+      assert.equal(upstream.requests.length, CALLS);
+      assert.equal(gateway.server.stderr.includes("EMFILE"), false);
+    } finally {
+      for (const socket of sockets) socket.conn.close();
     }
-    const body = { model: "m", messages: [{ role: "user", content: "Hello" }] };
-    // At the same time, so that each needs a connection of its own to the upstream.
-    const answers = await Promise.all(
-      Array.from({ length: CALLS }, async () => {
-        const response = await gateway.chat(key, body);
-        await response.body?.cancel();
-        return response.status;
-      }),
-    );
-    assert.deepEqual(answers, Array(CALLS).fill(200));
-    assert.equal(upstream.requests.length, CALLS);
-    assert.equal(gateway.server.stderr.includes("EMFILE"), false);
-  } finally {
-    for (const socket of sockets) socket.conn.close();
-  }
-});
+  });
+}

@@ -13,6 +13,8 @@ const NOTHING = "/dev/null";
 const MOST_TRIED = 256;
 /** For the database, its Worker, the log, films and whatever else is opened once. */
 const RESERVED = 64;
+/** Of a serving thread, for itself. */
+const RESERVED_BY_THREAD = 8;
 
 /**
  * How many connections of callers leave as many descriptors for the calls to upstreams that they
@@ -20,11 +22,16 @@ const RESERVED = 64;
  *
  * It opens descriptors until there are no more: to read the limit takes every permission.
  *
+ * @param threads That serve beside the first.
  * @param tried How many are tried at most.
  */
-export function connectionsWithinDescriptors(tried = MOST_TRIED): number | undefined {
+export function connectionsWithinDescriptors(
+  threads = 0,
+  tried = MOST_TRIED,
+): number | undefined {
   const free = countFreeDescriptors(tried);
-  return free === undefined ? undefined : Math.max(1, Math.floor((free - RESERVED) / 2));
+  const left = (free ?? 0) - RESERVED - threads * RESERVED_BY_THREAD;
+  return free === undefined ? undefined : Math.max(1, Math.floor(left / 2));
 }
 
 function countFreeDescriptors(tried: number): number | undefined {

@@ -10,7 +10,7 @@ import { connectionsWithinDescriptors } from "../../../src/http/listener/free_de
 const MODULE = new URL("../../../src/http/listener/free_descriptors.ts", import.meta.url).href;
 
 Deno.test("connectionsWithinDescriptors() has no bound where descriptors are many, and closes what it opened", () => {
-  for (let i = 0; i < 200; i++) assert.equal(connectionsWithinDescriptors(20), undefined);
+  for (let i = 0; i < 200; i++) assert.equal(connectionsWithinDescriptors(0, 20), undefined);
 });
 
 Deno.test("connectionsWithinDescriptors() leaves half of few descriptors to others", async () => {
