@@ -44,7 +44,8 @@ projects:
 
 async function newScene(secret = ENTRA_SECRET): Promise<CloudScene & { readonly azure: Azure }> {
   const azure = new Azure();
-  const env = { AZURE_KEY, ENTRA_SECRET: secret };
+  // Its tokens are counted here, and every serving thread gets its own.
+  const env = { AZURE_KEY, ENTRA_SECRET: secret, TOLLGATE_THREADS: "1" };
   return { ...await openCloudScene(azure.reply, { env, catalogue }), azure };
 }
 

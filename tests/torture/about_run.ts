@@ -9,9 +9,10 @@ import { runCommand } from "../../build/run_command.ts";
 import type { TortureSize } from "./size.ts";
 
 /** The lines above the table. */
-export async function aboutRun({ seed, size, isFromSource }: {
+export async function aboutRun({ seed, size, threads, isFromSource }: {
   readonly seed: number;
   readonly size: TortureSize;
+  readonly threads: number | undefined;
   readonly isFromSource: boolean;
 }): Promise<readonly string[]> {
   const commit = await git("rev-parse", "--short=10", "HEAD");
@@ -21,7 +22,8 @@ export async function aboutRun({ seed, size, isFromSource }: {
     `Scorecard, ${size.name} size, ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`,
     `Machine: ${navigator.hardwareConcurrency} cores, ${(total / 2 ** 30).toFixed(0)} GiB, ` +
     `${Deno.build.target}, load average ${Deno.loadavg()[0]!.toFixed(1)}`,
-    `Program: ${isFromSource ? "the source" : "dist/tollgate"} of commit ${commit}${changed}`,
+    `Program: ${isFromSource ? "the source" : "dist/tollgate"} of commit ${commit}${changed}` +
+    (threads === undefined ? "" : `, ${threads} threads`),
     `Seed: ${seed}`,
   ];
 }

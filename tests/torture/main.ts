@@ -14,7 +14,7 @@ import { inParallel } from "./in_parallel.ts";
 import { faultsOf, markdownTable, resultLine, type RowResult, verdictOf } from "./report.ts";
 import type { ScorecardRow } from "./row.ts";
 import { endRunningRows, type RowEnd, runRowProcess } from "./row_process.ts";
-import { GATE_ROWS, loadRow, rowIds } from "./scorecard.ts";
+import { GATE_ROWS, loadRow, rowIds, THREADS_ROWS } from "./scorecard.ts";
 import { type TortureSize, tortureSize } from "./size.ts";
 import { buildTestExecutable } from "./test_build/build_test_executable.ts";
 import { missingTools } from "./tools.ts";
@@ -25,6 +25,7 @@ interface Options {
   readonly full?: boolean;
   readonly only?: readonly string[];
   readonly gate?: boolean;
+  readonly threads?: number;
   readonly buildOnly?: boolean;
   readonly jobs?: number;
   readonly seed: number;
@@ -36,6 +37,8 @@ interface Options {
 interface Run {
   readonly seed: number;
   readonly size: TortureSize;
+  /** In how many threads it serves; `undefined` for its default. */
+  readonly threads: number | undefined;
   /** `dist/tollgate`; `undefined` where none can be built, and the source stands in. */
   readonly executable: string | undefined;
 }
@@ -44,7 +47,8 @@ async function torture(options: Options): Promise<void> {
   const size = tortureSize(options.full === true ? "full" : "commit");
   // The row runs in a process of its own.
   if (options.minutes !== undefined) Deno.env.set("TORTURE_SOAK_MINUTES", `${options.minutes}`);
-  const run: Run = { seed: options.seed, size, executable: await executable() };
+  const { seed, threads } = options;
+  const run: Run = { seed, size, threads, executable: await executable() };
   const ids = await idsOf(options);
   if (options.buildOnly === true) return await buildFor(ids);
   const about = await aboutRun({ ...run, isFromSource: run.executable === undefined });
@@ -171,12 +175,12 @@ async function provesBugsFound(ids: readonly string[], run: Run): Promise<boolea
   return missed.length === 0;
 }
 
-function runOn({ id, withinMs }: ScorecardRow, { seed, size, executable }: Run): Promise<RowEnd> {
+function runOn(
+  { id, withinMs }: ScorecardRow,
+  { seed, size, threads, executable }: Run,
+): Promise<RowEnd> {
   return runRowProcess({
-    id,
-    seed,
-    size: size.name,
-    executable,
+    ...{ id, seed, size: size.name, threads, executable },
     withinMs: withinMs ?? WITHIN_MS[size.name],
   });
 }
@@ -186,12 +190,13 @@ function totals(results: readonly RowResult[]): string {
   return `${count("pass")} rows pass, ${count("fail")} fail, ${count("skip")} skipped`;
 }
 
-function flagOf({ size }: Run): string {
-  return size.name === "full" ? " --full" : "";
+function flagOf({ size, threads }: Run): string {
+  return (size.name === "full" ? " --full" : "") +
+    (threads === undefined ? "" : ` --threads ${threads}`);
 }
 
-async function idsOf({ only, gate }: Options): Promise<readonly string[]> {
-  if (gate === true) return GATE_ROWS;
+async function idsOf({ only, gate, threads }: Options): Promise<readonly string[]> {
+  if (gate === true) return threads === undefined ? GATE_ROWS : THREADS_ROWS;
   const ids = await rowIds();
   const unknown = only?.filter((id) => !ids.includes(id)) ?? [];
   if (unknown.length > 0) {
@@ -210,9 +215,10 @@ function readSeed(text: string): number {
   throw new InvalidArgumentError("It must be an integer from 0 to 4294967295.");
 }
 
-function readJobs(text: string): number {
-  const jobs = Number(text);
-  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 32) return jobs;
+/** A number of rows or of threads. */
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 32) return count;
   throw new InvalidArgumentError("It must be an integer from 1 to 32.");
 }
 
@@ -236,10 +242,14 @@ try {
       new Option("--only <rows>", "some rows: R12,R13")
         .argParser((text) => text.toUpperCase().split(",")),
     )
-    .option("--gate", "the rows of the gate: money and crashes")
+    .option("--gate", "the rows of the gate: money and crashes, and limits with --threads")
     .addOption(
       new Option("--jobs <number>", "rows at a time, which makes their times worse")
-        .argParser(readJobs),
+        .argParser(readCount),
+    )
+    .addOption(
+      new Option("--threads <number>", "the program serves in so many threads")
+        .argParser(readCount),
     )
     .option("--build-only", "only build what the rows drive")
     .addOption(

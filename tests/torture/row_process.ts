@@ -17,6 +17,8 @@ export interface RowOrder {
   readonly id: string;
   readonly seed: number;
   readonly size: TortureSize["name"];
+  /** In how many threads the program serves; `undefined` for its default. */
+  readonly threads: number | undefined;
   /** The program it drives; `undefined` for the source. */
   readonly executable: string | undefined;
   readonly withinMs: number;
@@ -48,6 +50,8 @@ export async function runRowProcess(order: RowOrder): Promise<RowEnd> {
     entry,
   ];
   const { TOLLGATE_BINARY: _, ...env } = Deno.env.toObject();
+  // The row's own programs read it where they are started: tests/support/executable.ts.
+  if (order.threads !== undefined) env.TOLLGATE_TEST_THREADS = String(order.threads);
   const child = spawn(
     Deno.execPath(),
     [...args, order.id, String(order.seed), order.size, folder],

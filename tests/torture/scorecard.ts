@@ -11,6 +11,14 @@ export const GATE_ROWS: readonly string[] = [
   ...["R1", "R2", "R3", "R12", "R13", "R14", "R15", "R16", "R17", "D1"],
 ];
 
+/**
+ * Those that the gate runs with several serving threads: money, crashes and limits of calls, of which
+ * each thread decides by itself. What films and files are about is the main thread's, as ever.
+ */
+export const THREADS_ROWS: readonly string[] = [
+  ...["R12", "R13", "R14", "R15", "R18", "R19", "D1"],
+];
+
 const FOLDER = new URL("./rows/", import.meta.url);
 
 /** Ids of all rows, in the order of the table. */
