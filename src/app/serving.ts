@@ -12,6 +12,7 @@ import { listen, type Listener, type ListenOptions } from "../http/listener.ts";
 import type { ListenerLimits, RequestHandler } from "../http/listener/contract.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Core } from "./open_core.ts";
+import { keysOfUsual, type UsualBounds } from "../http/thread_handler.ts";
 import { removeSocket } from "./remove_socket.ts";
 import type { GatewayOptions } from "./running_gateway.ts";
 import { ServingThreads } from "./threads/serving_threads.ts";
@@ -57,8 +58,8 @@ export async function openServing(
 ): Promise<Serving> {
   const { handler, engine, onError, refusal } = parts;
   const { connections: limits } = options;
-  const threads = threadsOf(options);
-  if (threads === 1) {
+  const count = threadsOf(options);
+  if (count === 1) {
     const listener = listen(handler, { ...options.listen, limits, onError, refusal });
     return {
       listener,
@@ -72,18 +73,33 @@ export async function openServing(
   }
   const passagePath = options.socketPath.replace(/(?:\.sock)?$/, PASSAGE);
   removeSocket(passagePath);
+  const usual = {
+    mostBodyBytes: Math.min(MOST_BODY_BYTES, threadBytes(options.bodies, count)),
+    hasBrowsers: options.corsOrigins !== undefined,
+  };
+  let threads: ServingThreads | undefined;
   const passed = listen(handler, {
     ...{ unixPath: passagePath, isPassedOn: true, onError, refusal },
+    // What follows what a thread would serve may be a thread's to serve as well.
+    isLast(request) {
+      const [key] = keysOfUsual(request, usual) ?? [];
+      return key !== undefined && threads?.serves(key) === true;
+    },
     // Each has counted its own already.
     limits: { ...limits, maxConnections: Infinity, maxPerAddress: Infinity },
   });
   try {
-    return await openThreads(core, options, { ...parts, threads, passed, passagePath });
+    const address = tryAddress(options.listen);
+    threads = await startThreads(core, options, { ...parts, address, count, passagePath, usual });
+    return joined(threads, { address, passed, engine });
   } catch (error) {
     passed.close();
     throw error;
   }
 }
+
+/** Larger bodies are read by the main thread, which has room for the largest. */
+const MOST_BODY_BYTES = 1024 ** 2;
 
 /** Beside the control socket, and no longer than its name: a socket's path holds few bytes. */
 const PASSAGE = ".pass";
@@ -99,19 +115,18 @@ function threadsOf({ threads = 1, otlp, guard, log }: GatewayOptions): number {
   return 1;
 }
 
-async function openThreads(
+function startThreads(
   core: Core,
-  { listen: wanted, connections, bodies, trustedProxies, corsOrigins, proxied, log }:
-    GatewayOptions,
-  { threads: count, passed, passagePath, engine, ...events }: ServingParts & {
-    readonly threads: number;
-    readonly passed: Listener;
+  { connections, bodies, trustedProxies, proxied, log }: GatewayOptions,
+  { address, count, passagePath, usual, engine, ...events }: ServingParts & {
+    readonly address: Deno.NetAddr;
+    readonly count: number;
     readonly passagePath: string;
+    readonly usual: UsualBounds;
   },
-): Promise<Serving> {
-  const address = tryAddress(wanted);
+): Promise<ServingThreads> {
   const { ledger, spending, directory, catalogue, clock } = core.admin;
-  const threads = await ServingThreads.start({
+  return ServingThreads.start({
     ...{ count, ledger, spending, directory, catalogue, clock, log },
     ...{ health: core.health, limiter: core.limiter, capacity: core.capacity },
     seals: engine.seals,
@@ -124,10 +139,20 @@ async function openThreads(
       limits: sharesOf(connections, count),
       bodies: { ...bodies, maxInFlightBytes: threadBytes(bodies, count) },
       trustedProxies,
-      hasBrowsers: corsOrigins !== undefined,
+      usual,
       proxied,
     },
   });
+}
+
+/** The threads and the one that keeps the books, as one. */
+function joined(
+  threads: ServingThreads,
+  { address, passed, engine }: Pick<ServingParts, "engine"> & {
+    readonly address: Deno.NetAddr;
+    readonly passed: Listener;
+  },
+): Serving {
   return {
     listener: {
       address,
@@ -137,7 +162,10 @@ async function openThreads(
       async drain() {
         await Promise.all([passed.drain(), threads.closeListeners()]);
       },
-      close: () => passed.close(),
+      close() {
+        passed.close();
+        threads.cut();
+      },
     },
     calls: {
       get openCalls() {

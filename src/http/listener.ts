@@ -46,6 +46,8 @@ export interface ListenOptions {
   readonly isPassedOn?: true;
   /** Opens a connection to the listener that requests are passed on to; absent: none are. */
   readonly openPassage?: () => Promise<Deno.Conn>;
+  /** Whether a connection is closed once it has answered a request; default: clients may keep it. */
+  readonly isLast?: (request: Request) => boolean;
   readonly limits?: Partial<ListenerLimits>;
   /** Hears of failed handlers, failed response bodies and failed accepts; default: standard error. */
   readonly onError?: (error: unknown) => void;
@@ -116,6 +118,7 @@ class SocketListener implements Listener {
       onError: guarded(options.onError ?? printError),
       refusal: options.refusal ?? plainRefusal,
       openPassage: options.openPassage,
+      isLast: options.isLast,
       slackMs: sweepMs,
       draining: false,
     };

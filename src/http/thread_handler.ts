@@ -52,11 +52,6 @@ const SERVED: readonly Endpoint<CallDeps>[] = [
 export function createThreadHandler(deps: ThreadDeps): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   mountEndpoints(app, SERVED, deps);
-  const families = new Map<string, Family>(
-    SERVED.flatMap((endpoint) =>
-      pathsOf(endpoint).map((path) => [path, endpoint.family ?? OPENAI] as const)
-    ),
-  );
   const causes = new WeakMap<RequestBindings, unknown>();
   app.onError((error, { env }) => {
     const shown = toGatewayError(error, env.identity.requestId);
@@ -101,9 +96,8 @@ export function createThreadHandler(deps: ThreadDeps): RequestHandler {
   }
 
   return async (request, { remoteAddress: peer }) => {
-    const family = families.get(IncomingRequest.path(request));
-    if (family === undefined || !isUsual(request, deps)) return passOn({ closes: false }, gone());
-    const serves = deps.serves(keysIn(request, family));
+    const keys = keysOfUsual(request, deps);
+    const serves = keys !== undefined && deps.serves(keys);
     if (!(typeof serves === "boolean" ? serves : await serves)) {
       return passOn({ closes: false }, gone());
     }
@@ -111,11 +105,27 @@ export function createThreadHandler(deps: ThreadDeps): RequestHandler {
   };
 }
 
+/** The dialects' families by the paths that are served. */
+const FAMILIES: ReadonlyMap<string, Family> = new Map(
+  SERVED.flatMap((endpoint) =>
+    pathsOf(endpoint).map((path) => [path, endpoint.family ?? OPENAI] as const)
+  ),
+);
+
+/** What decides whether a request is of the usual kind. */
+export type UsualBounds = Pick<ThreadDeps, "mostBodyBytes" | "hasBrowsers">;
+
+/**
+ * The keys that a request carries, one of which decides whether it is served in a thread; `undefined`
+ * where the main thread serves it, whosever it is.
+ */
+export function keysOfUsual(request: Request, bounds: UsualBounds): readonly string[] | undefined {
+  const family = FAMILIES.get(IncomingRequest.path(request));
+  return family !== undefined && isUsual(request, bounds) ? keysIn(request, family) : undefined;
+}
+
 /** Whether nothing about a request is of a kind that the main thread alone knows. */
-function isUsual(
-  request: Request,
-  { mostBodyBytes, hasBrowsers }: Pick<ThreadDeps, "mostBodyBytes" | "hasBrowsers">,
-): boolean {
+function isUsual(request: Request, { mostBodyBytes, hasBrowsers }: UsualBounds): boolean {
   if (request.method !== "POST") return false;
   // A body whose length nobody has told is read where there is most room.
   const length = IncomingRequest.header(request, "content-length");

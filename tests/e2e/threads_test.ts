@@ -16,6 +16,7 @@ import {
   pricedCatalogue,
   startStream,
 } from "../support/paying_gateway.ts";
+import { RawSocket } from "../support/raw_socket.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { until } from "../support/until.ts";
 
@@ -191,5 +192,57 @@ Deno.test("SIGTERM lets the streams of all threads end, and settles them", async
   for (const stream of streams) assert.match(await stream.rest(), /\[DONE\]/);
   assert.equal((await stopped).code, 0);
   assert.deepEqual(await balanceOf(gateway), { balance: "9.95200000", held: NONE });
+  await assertBooksAddUp(gateway);
+});
+
+Deno.test("a connection that was passed on comes back to the threads", async () => {
+  await using upstream = await startFakeUpstream(jsonReply(answerBody("Hi")));
+  await using gateway = await serveThreads(upstream.url);
+  const { hostname, port } = new URL(gateway.url);
+  const address = { transport: "tcp", hostname, port: Number(port) } as const;
+  const [paying, spent] = [await gateway.key("paying"), await gateway.key("spent")];
+  const head = (key: string, line: string, length: number) =>
+    `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  const body = JSON.stringify({ ...ask, max_tokens: 10 });
+  const call = (key: string) => head(key, "POST /v1/chat/completions", body.length) + body;
+  const closesAfter = async (...requests: readonly string[]) => {
+    using socket = await RawSocket.connect(address);
+    let last: string | undefined;
+    for (const request of requests) {
+      await socket.send(request);
+      last = (await socket.readResponse()).headers.get("connection");
+    }
+    return last === "close";
+  };
+  // Only the main thread serves the list of models, and the calls of a project with a budget.
+  const list = head(paying, "GET /v1/models", 0);
+  assert.equal(await closesAfter(list, list), false);
+  assert.equal(await closesAfter(list, call(paying)), true);
+  assert.equal(await closesAfter(call(spent), call(spent)), false);
+  assert.equal(await closesAfter(call(spent), call(paying)), true);
+});
+
+Deno.test("SIGTERM waits for calls of threads no longer than for others", async () => {
+  const never = Promise.withResolvers<void>();
+  await using upstream = await startFakeUpstream(async () => {
+    await never.promise;
+    return jsonReply(answerBody("Hi"));
+  });
+  await using gateway = await serveGateway({
+    catalogue: catalogue(upstream.url),
+    args: ["--threads", String(THREADS), "--drain-timeout-ms", "500"],
+  });
+  await gateway.credit("paying", "10");
+  const key = await gateway.key("paying");
+  const calls = Promise.allSettled(Array.from({ length: 8 }, () => gateway.chat(key, ask)));
+  await until("all are at the upstream", () => upstream.requests.length === 8);
+  const stopped = gateway.server.stop();
+  await gateway.server.waitForOutput(/Stopping when 8 calls under way have ended/);
+  // The upstream never answers: whoever waited for it would not end.
+  assert.deepEqual((await calls).map(({ status }) => status), Array(8).fill("rejected"));
+  assert.equal((await stopped).code, 0);
+  never.resolve();
+  assert.deepEqual(await balanceOf(gateway), { balance: "10.00000000", held: NONE });
   await assertBooksAddUp(gateway);
 });

@@ -29,6 +29,9 @@ export const openOf: OpenCall = {
   openedAt: 1_000,
 };
 
+/** What its caller presents, where a directory knows its key. */
+export const keyOf = "sk-tg-odd";
+
 /** It is charged 60. */
 export const outcomeOf: CallOutcome = {
   result: "completed",

@@ -13,10 +13,7 @@ import {
   type ThreadStart,
   type ToThread,
 } from "../../src/app/threads/thread_protocol.ts";
-import { openOf } from "./ledger_bench.ts";
-
-/** Of the project's key; the test makes it. */
-export const ODD_KEY = "sk-tg-odd";
+import { keyOf, openOf } from "./ledger_bench.ts";
 
 if (parentPort !== null) {
   const { index, buffers } = workerData as ThreadStart;
@@ -37,5 +34,5 @@ if (parentPort !== null) {
   });
   post({ kind: "listening" });
   const isFirst = Atomics.compareExchange(new Int32Array(buffers.words), 7, 0, 1) === 0;
-  if (isFirst) post({ kind: "learn", ask: 1, key: ODD_KEY });
+  if (isFirst) post({ kind: "learn", ask: 1, key: keyOf });
 }

@@ -12,6 +12,12 @@ import type { ThreadCaller } from "./thread_protocol.ts";
 /** Known at one time; then all are forgotten and asked for again. */
 const MOST_KNOWN = 10_000;
 
+/** To a question: who it is, and in which state of keys and projects. */
+interface Answer {
+  readonly version: number;
+  readonly found: ThreadCaller | undefined;
+}
+
 const UNKNOWN: Resolution = { kind: "unknown" };
 
 export class KnownCallers {
@@ -21,7 +27,7 @@ export class KnownCallers {
   /** By the presented key. Those of keys that are not served here are not in it. */
   readonly #known = new Map<string, ThreadCaller>();
   readonly #slots = new Map<string, number>();
-  readonly #asked = new Map<number, PromiseWithResolvers<ThreadCaller | undefined>>();
+  readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
   #version: number;
   #lastAsk = 0;
 
@@ -63,18 +69,18 @@ export class KnownCallers {
   learnt(ask: number, version: number, found: ThreadCaller | undefined): void {
     const asked = this.#asked.get(ask);
     this.#asked.delete(ask);
-    // What has changed in the meantime is asked for with the next request.
-    asked?.resolve(version === this.#shared.callersVersion ? found : undefined);
+    asked?.resolve({ version, found });
   }
 
   async #learn(key: string): Promise<boolean> {
-    const asked = Promise.withResolvers<ThreadCaller | undefined>();
+    const asked = Promise.withResolvers<Answer>();
     const id = ++this.#lastAsk;
     this.#asked.set(id, asked);
     this.#ask(id, key);
-    const found = await asked.promise;
+    const { version, found } = await asked.promise;
     this.#forgetOld();
-    if (found === undefined) return false;
+    // What has changed in the meantime is asked for with the next request.
+    if (found === undefined || version !== this.#version) return false;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#onLearnt(found);
     this.#known.set(key, found);

@@ -45,8 +45,6 @@ import type {
 const BEAT_MS = 250;
 /** How often silent streams are looked for. */
 const KEEP_ALIVE_SWEEP_MS = 3_000;
-/** Larger bodies are read by the main thread, which has room for the largest. */
-const MOST_BODY_BYTES = 1024 ** 2;
 
 /** Serves until it is ended. */
 export function serveThread(
@@ -139,15 +137,14 @@ export function serveThread(
     ids: new RequestIds(countCallsWith(new BigInt64Array(start.callCount)), start.idKey),
     bodies: createSharedBudget({
       maxBytes: maxInFlightBytes,
-      leastShareBytes: Math.min(maxInFlightBytes, MOST_BODY_BYTES),
+      leastShareBytes: start.usual.mostBodyBytes,
       turns: new LargeBodyTurns(clock),
     }),
     jsonLimits: { maxBytes: maxJsonBytes, maxDepth: maxJsonDepth },
     repeatedRequests: { answer: notHere, stream: notHere },
     spool: { create: notHere },
     clientAddress: start.trustedProxies && createClientAddress(start.trustedProxies),
-    mostBodyBytes: Math.min(MOST_BODY_BYTES, maxInFlightBytes),
-    hasBrowsers: start.hasBrowsers,
+    ...start.usual,
     serves: (keys) =>
       catalogueVersion === shared.catalogueVersion
         ? callers.serves(keys)
@@ -173,12 +170,7 @@ export function serveThread(
       post({ kind: "log", event: "listener", fields: { message: String(error) } }),
   });
   setInterval(() => {
-    memory.beat({
-      calls: engine.openCalls,
-      streams: engine.openStreams,
-      connections: listener.openConnections,
-      begun: ledger.begun,
-    });
+    memory.beat({ streams: engine.openStreams, connections: listener.openConnections });
   }, BEAT_MS);
   setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
 
@@ -223,6 +215,9 @@ export function serveThread(
         break;
       case "close_listener":
         void listener.drain().then(() => post({ kind: "closed" }));
+        break;
+      case "cut":
+        listener.close();
     }
   });
   post({ kind: "listening" });

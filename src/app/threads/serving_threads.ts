@@ -57,12 +57,20 @@ export interface ServingThreadsOptions {
   readonly onRequest: (record: RequestRecord) => void;
   /** What a thread runs; absent: what serves. */
   readonly entry?: URL;
+  /** A thread that has not said anything for so long is ended. Default: a minute. */
+  readonly endedAfterMs?: number;
 }
 
 /** Looks at the ledger's state, and at whether each thread lives. */
 const LOOK_MS = 100;
 /** A thread that has not said anything for so long hangs. */
 const SILENCE_MS = 10_000;
+/** As long as the service's watchdog waits for a sign of life. */
+const ENDED_AFTER_MS = 60_000;
+/** A machine that slept, or a process that was stopped, has silenced nobody for longer than this. */
+const MOST_STEP_MS = 1_000;
+/** What a thread may take to end its calls, once their connections are cut. */
+const CUT_MS = 5_000;
 /** Before another takes the place of one that has ended by itself. */
 const RESTART_MS = 500;
 
@@ -70,6 +78,7 @@ interface Thread {
   readonly worker: Worker;
   readonly calls: ThreadCalls;
   readonly listening: PromiseWithResolvers<void>;
+  isListening: boolean;
   readonly idle: PromiseWithResolvers<void>;
   readonly closed: PromiseWithResolvers<void>;
 }
@@ -80,8 +89,9 @@ export class ServingThreads {
   /** By their numbers; `undefined` while there is none. */
   readonly #threads: (Thread | undefined)[] = [];
   readonly #slots: SharedSlots;
-  /** When each thread's beats last moved, and how many they were. */
-  readonly #beats: { at: number; count: number }[];
+  /** How many beats each thread had last, and for how long it has had no more. */
+  readonly #beats: { count: number; silentMs: number }[];
+  #lookedAt: number;
   readonly #timer: ReturnType<typeof setInterval>;
   #isStopping = false;
 
@@ -89,8 +99,8 @@ export class ServingThreads {
     this.#options = options;
     this.#shared = new SharedMemory(makeBuffers(options.count));
     this.#slots = new SharedSlots(this.#shared, options);
-    const at = options.clock.monotonic();
-    this.#beats = Array.from({ length: options.count }, () => ({ at, count: 0 }));
+    this.#lookedAt = options.clock.monotonic();
+    this.#beats = Array.from({ length: options.count }, () => ({ count: 0, silentMs: 0 }));
     options.directory.subscribe(() => this.#shared.callersChanged());
     options.catalogue.subscribe(({ catalogue }) => {
       this.#shared.catalogueChanged();
@@ -123,6 +133,11 @@ export class ServingThreads {
     }
   }
 
+  /** Whether they serve calls with a key. */
+  serves(key: string): boolean {
+    return this.#slots.find(key) !== undefined;
+  }
+
   /** What is under way in each of them. */
   get loads(): readonly ThreadLoad[] {
     return this.#beats.map((_, index) => this.#shared.thread(index).load);
@@ -135,12 +150,11 @@ export class ServingThreads {
 
   /** For whoever looks after the gateway. */
   warnings(): readonly string[] {
-    const now = this.#options.clock.monotonic();
-    return this.#beats.flatMap(({ at }, index) => {
+    return this.#beats.flatMap(({ silentMs }, index) => {
       if (this.#threads[index] === undefined) {
         return [`serving thread ${index + 1} has ended and is started again`];
       }
-      return now - at > SILENCE_MS ? [`serving thread ${index + 1} does not answer`] : [];
+      return silentMs > SILENCE_MS ? [`serving thread ${index + 1} does not answer`] : [];
     });
   }
 
@@ -167,6 +181,15 @@ export class ServingThreads {
     await Promise.all(this.#running().map(({ closed }) => closed.promise));
   }
 
+  /** Closes every connection at once, with which its calls end; a thread that hangs is ended. */
+  cut(): void {
+    this.#tellAll({ kind: "cut" });
+    for (const { worker, idle } of this.#running()) {
+      const timer = setTimeout(() => void worker.terminate(), CUT_MS);
+      void idle.promise.then(() => clearTimeout(timer));
+    }
+  }
+
   /** Ends them. */
   async close(): Promise<void> {
     this.#isStopping = true;
@@ -180,14 +203,15 @@ export class ServingThreads {
   }
 
   async #begin(index: number): Promise<void> {
-    const { start, catalogue, clock, ledger, seals, onCall } = this.#options;
+    const { start, catalogue, ledger, seals, onCall } = this.#options;
     const memory = this.#shared.thread(index);
     memory.clear();
     const workerData: ThreadStart = {
       ...start,
       index,
       buffers: this.#shared.buffers,
-      timeOrigin: performance.timeOrigin,
+      // By the clock as it is set now: it may have jumped since this thread began.
+      timeOrigin: Date.now() - performance.now(),
       catalogue: this.#slots.catalogue(catalogue.current.catalogue),
       seals: seals.all(),
     };
@@ -204,11 +228,12 @@ export class ServingThreads {
         send: (text) => send({ kind: "settled", text }),
       }),
       listening: Promise.withResolvers(),
+      isListening: false,
       idle: Promise.withResolvers(),
       closed: Promise.withResolvers(),
     };
     this.#threads[index] = thread;
-    this.#beats[index] = { at: clock.monotonic(), count: 0 };
+    this.#beats[index] = { count: 0, silentMs: 0 };
     let cause: unknown;
     worker.on("message", (message: FromThread) => this.#receive(index, thread, message));
     // Some runtimes report a throw by `exit` alone; others by `error`, then `exit`.
@@ -252,6 +277,7 @@ export class ServingThreads {
         log.error(message.event, message.fields);
         break;
       case "listening":
+        thread.isListening = true;
         thread.listening.resolve();
         break;
       case "idle":
@@ -289,13 +315,12 @@ export class ServingThreads {
   async #exited(index: number, thread: Thread, cause: unknown): Promise<void> {
     const error = new Error(`Serving thread ${index + 1} ended: ${wordsOf(cause)}`, { cause });
     thread.listening.reject(error);
-    thread.idle.resolve();
-    thread.closed.resolve();
-    if (this.#threads[index] !== thread) return;
     this.#threads[index] = undefined;
     this.#shared.thread(index).clear();
     this.#slots.leaveAllOf(index);
     const released = await thread.calls.abandon(this.#slots.projects);
+    thread.idle.resolve();
+    thread.closed.resolve();
     if (this.#isStopping) return;
     this.#options.log.error("serving_thread_ended", {
       thread: index + 1,
@@ -311,12 +336,24 @@ export class ServingThreads {
   }
 
   #look(): void {
-    this.#shared.isTroubled = this.#options.ledger.troubled;
-    const now = this.#options.clock.monotonic();
-    this.#beats.forEach((beat, index) => {
+    const { ledger, clock, log, endedAfterMs = ENDED_AFTER_MS } = this.#options;
+    this.#shared.isTroubled = ledger.troubled;
+    const now = clock.monotonic();
+    const step = Math.min(now - this.#lookedAt, MOST_STEP_MS);
+    this.#lookedAt = now;
+    for (const [index, beat] of this.#beats.entries()) {
       const count = this.#shared.thread(index).beats;
-      if (count !== beat.count) this.#beats[index] = { at: now, count };
-    });
+      const thread = this.#threads[index];
+      const isSilent = count === beat.count && thread?.isListening === true;
+      beat.silentMs = isSilent ? beat.silentMs + step : 0;
+      beat.count = count;
+      if (beat.silentMs <= endedAfterMs) continue;
+      log.error("serving_thread_hangs", {
+        thread: index + 1,
+        silent_ms: Math.round(beat.silentMs),
+      });
+      void thread?.worker.terminate();
+    }
   }
 
   #running(): readonly Thread[] {

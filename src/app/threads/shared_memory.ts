@@ -155,12 +155,20 @@ export class ThreadMemory {
     return { calls: calls!, streams: streams!, connections: connections!, begun: begun! >>> 0 };
   }
 
-  /** Says what is under way, and that it lives. */
-  beat({ calls, streams, connections, begun }: ThreadLoad): void {
-    this.#words[ThreadWord.Calls] = calls;
+  /** Counts a call that has begun: whoever is to wait for all of them may ask at any moment. */
+  callBegun(): void {
+    Atomics.add(this.#words, ThreadWord.Calls, 1);
+    Atomics.add(this.#words, ThreadWord.Begun, 1);
+  }
+
+  callEnded(): void {
+    Atomics.sub(this.#words, ThreadWord.Calls, 1);
+  }
+
+  /** Says what else is under way, and that it lives. */
+  beat({ streams, connections }: Pick<ThreadLoad, "streams" | "connections">): void {
     this.#words[ThreadWord.Streams] = streams;
     this.#words[ThreadWord.Connections] = connections;
-    this.#words[ThreadWord.Begun] = begun;
     Atomics.add(this.#words, ThreadWord.Beats, 1);
   }
 

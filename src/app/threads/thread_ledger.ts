@@ -50,8 +50,6 @@ export class ThreadLedger implements CallLedger {
   readonly #closings = new Map<number, Closing>();
   #isSending = false;
   #lingering: ReturnType<typeof setTimeout> | undefined;
-  /** Holds that were taken. */
-  begun = 0;
 
   constructor(options: ThreadLedgerOptions) {
     this.#options = options;
@@ -68,7 +66,7 @@ export class ThreadLedger implements CallLedger {
     if (shared.isTroubled) throw storageFull();
     const slot = slotOf(call.projectId);
     if (!memory.take(slot, call.heldE8)) return undefined;
-    this.begun++;
+    memory.callBegun();
     this.#news.hold(call);
     this.#linger();
     return new ThreadHold(call, slot);
@@ -110,6 +108,7 @@ export class ThreadLedger implements CallLedger {
     for (const news of readSettledNews(text)) {
       const closing = this.#closings.get(news.callId)!;
       this.#closings.delete(news.callId);
+      this.#options.memory.callEnded();
       const { hold: { call }, outcome, resolve, reject } = closing;
       if ("error" in news) {
         const { code, cause } = news.error;

@@ -13,6 +13,7 @@ import type { Catalogue } from "../../domain/catalogue.ts";
 import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { RequestRecord } from "../../http/context/api_deps.ts";
 import type { ListenerLimits } from "../../http/listener/contract.ts";
+import type { UsualBounds } from "../../http/thread_handler.ts";
 import type { KeyRefusal } from "../../providers/contract/provider.ts";
 import type { AttemptSample } from "../../routing/attempt_window.ts";
 import { pushOpenCall, readOpenCall, ValueReader } from "../../storage/entries/call_values.ts";
@@ -28,7 +29,7 @@ export interface ThreadStart {
   readonly callCount: SharedArrayBuffer;
   /** What request ids and seals are made with. */
   readonly idKey: Uint8Array;
-  /** When the main thread's monotonic clock began, milliseconds since the epoch. */
+  /** When the main thread's monotonic clock began, by the clock as it is set now; milliseconds since the epoch. */
   readonly timeOrigin: number;
   readonly listen: { readonly hostname: string; readonly port: number };
   /** Where requests go that are not served in a thread. */
@@ -36,7 +37,8 @@ export interface ThreadStart {
   readonly limits: Partial<ListenerLimits>;
   readonly bodies: Settings["bodies"];
   readonly trustedProxies: Settings["trustedProxies"];
-  readonly hasBrowsers: boolean;
+  /** What is of the usual kind, which alone is served. */
+  readonly usual: UsualBounds;
   readonly proxied: ProxiedSchemes | undefined;
   readonly catalogue: SharedCatalogue;
   /** What is known of sealed thoughts, as `SealedRoutes` has it. */
@@ -79,7 +81,9 @@ export type ToThread =
   | { readonly kind: "reload" }
   | { readonly kind: "drain" }
   | { readonly kind: "stop_streams" }
-  | { readonly kind: "close_listener" };
+  | { readonly kind: "close_listener" }
+  /** Every connection is to be closed at once. */
+  | { readonly kind: "cut" };
 
 /** From a thread. */
 export type FromThread =

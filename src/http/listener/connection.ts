@@ -36,6 +36,8 @@ export interface ConnectionContext {
   readonly refusal: RefusalWriter;
   /** Opens a connection to the listener that requests are passed on to; absent: none are. */
   readonly openPassage?: (() => Promise<Deno.Conn>) | undefined;
+  /** Whether a connection is closed once it has answered a request; absent: clients may keep it. */
+  readonly isLast?: ((request: Request) => boolean) | undefined;
   /** How far {@linkcode clock} may be behind, in milliseconds. */
   readonly slackMs: number;
   /** Answers close their connection from now on. */
@@ -75,6 +77,8 @@ export class Connection {
   #request: IncomingRequest | undefined;
   #body: IncomingBody | undefined;
   #passage: Deno.Conn | undefined;
+  /** Whether the request under way is the connection's last. */
+  #isLast = false;
 
   /** @param peer The client's IP address, or `"unix"`. */
   constructor(conn: Deno.Conn, peer: string, context: ConnectionContext) {
@@ -242,6 +246,7 @@ export class Connection {
     });
     const request = this.#request = new IncomingRequest(head, body);
     if (body.complete) this.#reader.watch();
+    this.#isLast = this.#context.isLast?.(request.asRequest()) === true;
 
     let response: Response;
     try {
@@ -301,7 +306,7 @@ export class Connection {
     try {
       const start = startHead(response, this.#context.clock.dateLine);
       const persistent = this.#body!.skipBuffered() && head.persistent && !start.close &&
-        !this.#context.draining;
+        !this.#isLast && !this.#context.draining;
       const sent = await this.#sender.send(response, {
         start,
         method: head.method,

@@ -9,8 +9,8 @@ import { Limiter } from "../../../src/limits/limiter.ts";
 import { RouteCapacity } from "../../../src/limits/route_capacity.ts";
 import { Health } from "../../../src/routing/health.ts";
 import type { Log, LogFields } from "../../../src/telemetry/log.ts";
-import { openLedger } from "../../support/ledger_bench.ts";
-import { ODD_KEY } from "../../support/odd_thread_worker.ts";
+import { keyOf, openLedger } from "../../support/ledger_bench.ts";
+import { until } from "../../support/until.ts";
 
 const PROJECT = {
   id: "p",
@@ -29,7 +29,7 @@ const KEY = {
   name: "",
   prefix: "sk-tg-o",
   expiresAt: undefined,
-  hash: hashKey(ODD_KEY),
+  hash: hashKey(keyOf),
   models: undefined,
   limits: {},
   budgets: {},
@@ -57,14 +57,19 @@ function listeningLog() {
   return { log, next: (event: string) => of(event).promise };
 }
 
-Deno.test("a thread that ends by a fault leaves nothing behind, and another takes its place", async () => {
-  await using bench = await openLedger();
+/** One thread that runs a file of `tests/support`, beside what the main thread has. */
+async function startOdd(
+  file: string,
+  settings: { readonly endedAfterMs?: number } = {},
+) {
+  const bench = await openLedger();
   const { log, next } = listeningLog();
   const clock = systemClock;
   const limiter = new Limiter({ clock });
   const threads = await ServingThreads.start({
     count: 1,
-    entry: new URL("../../support/odd_thread_worker.ts", import.meta.url),
+    entry: new URL(`../../support/${file}`, import.meta.url),
+    ...settings,
     start: {
       callCount: new SharedArrayBuffer(8),
       idKey: new Uint8Array(32),
@@ -78,7 +83,7 @@ Deno.test("a thread that ends by a fault leaves nothing behind, and another take
         maxJsonDepth: 1,
       },
       trustedProxies: undefined,
-      hasBrowsers: false,
+      usual: { mostBodyBytes: 1, hasBrowsers: false },
       proxied: undefined,
     },
     ledger: bench.ledger,
@@ -96,20 +101,48 @@ Deno.test("a thread that ends by a fault leaves nothing behind, and another take
     onKeyRefused() {},
     onRequest() {},
   });
-  try {
-    const ended = await next("serving_thread_ended");
-    assert.deepEqual([ended.thread, ended.released], [1, 1]);
-    assert.match(String(ended.message), /a fault of the thread/);
-    assert.deepEqual(threads.warnings(), ["serving thread 1 has ended and is started again"]);
-    assert.deepEqual(bench.ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
-    const subject = { scope: "project", id: "p", limits: PROJECT.limits } as const;
-    assert.equal(limiter.remaining(subject).concurrent?.remaining, 2);
-    const released = await bench.storage.calls.find(1);
-    assert.ok(released !== undefined && released.state !== "open");
-    assert.equal(released.result, "gateway_stopped");
-    await next("serving_thread_started");
-    assert.deepEqual(threads.warnings(), []);
-  } finally {
-    await threads.close();
-  }
+  return {
+    ...{ bench, next, limiter, threads },
+    async [Symbol.asyncDispose]() {
+      await threads.close();
+      await bench[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("a thread that ends by a fault leaves nothing behind, and another takes its place", async () => {
+  await using odd = await startOdd("odd_thread_worker.ts");
+  const { bench, next, limiter, threads } = odd;
+  const ended = await next("serving_thread_ended");
+  assert.deepEqual([ended.thread, ended.released], [1, 1]);
+  assert.match(String(ended.message), /a fault of the thread/);
+  assert.deepEqual(threads.warnings(), ["serving thread 1 has ended and is started again"]);
+  assert.deepEqual(bench.ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  const subject = { scope: "project", id: "p", limits: PROJECT.limits } as const;
+  assert.equal(limiter.remaining(subject).concurrent?.remaining, 2);
+  const released = await bench.storage.calls.find(1);
+  assert.ok(released !== undefined && released.state !== "open");
+  assert.equal(released.result, "gateway_stopped");
+  await next("serving_thread_started");
+  assert.deepEqual(threads.warnings(), []);
+});
+
+Deno.test("a thread that hangs is ended, its calls are released, and another takes its place", async () => {
+  await using odd = await startOdd("hung_thread_worker.ts", { endedAfterMs: 1_000 });
+  const { bench, next } = odd;
+  assert.equal((await next("serving_thread_hangs")).thread, 1);
+  const ended = await next("serving_thread_ended");
+  assert.deepEqual([ended.thread, ended.released], [1, 1]);
+  assert.deepEqual(bench.ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
+  await next("serving_thread_started");
+});
+
+Deno.test("a thread that hangs keeps no gateway from stopping", async () => {
+  await using odd = await startOdd("hung_thread_worker.ts");
+  const { bench, threads } = odd;
+  await until("the hold is told of", () => bench.ledger.balanceOf("p").held > 0n);
+  const drained = threads.drain();
+  threads.cut();
+  await drained;
+  assert.deepEqual(bench.ledger.balanceOf("p"), { projectId: "p", avail: 250n, held: 0n });
 });
