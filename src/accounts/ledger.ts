@@ -17,28 +17,19 @@ import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
 import { type CallOutcome, type KeptAnswer, NOTHING_KEPT, type SharedClose } from "./close_call.ts";
 import type { Credit } from "./credit.ts";
 import { asReleased, asUnkept, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
-import { isOutOfDate, notAccountedFor, notStored, storageFull } from "./ledger_refusals.ts";
+import { type Hold, type HoldQuestion, OwnedHold } from "./hold.ts";
+import {
+  isOutOfDate,
+  notAccountedFor,
+  notStored,
+  storageAway,
+  storageFull,
+} from "./ledger_refusals.ts";
 import { type AmountCells, type Purse, Purses } from "./purses.ts";
 import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
-import { reservedE8, type SpendBook, type SpendReserve } from "./spend_book.ts";
+import { reservedE8, type SpendBook } from "./spend_book.ts";
 
-/** A hold that was taken; it is closed exactly once. */
-export interface Hold {
-  readonly call: OpenCall;
-  readonly closed: boolean;
-}
-
-/** What decides whether a hold fits. */
-type HoldQuestion = Pick<OpenCall, "projectId" | "keyId" | "heldE8">;
-
-class OwnedHold implements Hold {
-  closed = false;
-  /** Whether storage may have an earlier hold of this call: moving it was refused. */
-  isMoveUnwritten = false;
-
-  /** @param reserve What it counts against budgets. */
-  constructor(public call: OpenCall, readonly reserve: SpendReserve | undefined) {}
-}
+export type { Hold } from "./hold.ts";
 
 /** What the ledger needs. */
 export interface LedgerOptions {
@@ -51,6 +42,8 @@ export interface LedgerOptions {
   readonly onTrouble: (message: string, callId: number) => void;
   /** Waits before a failed write is tried again, milliseconds. */
   readonly retryDelay: (ms: number) => Promise<void>;
+  /** Whether storage is elsewhere and has been silent for too long to promise anything. Default: no. */
+  readonly isAway?: (() => boolean) | undefined;
 }
 
 /** Holds, settles and releases. */
@@ -60,6 +53,7 @@ export class Ledger {
   readonly #spending: SpendBook | undefined;
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
+  readonly #isAway: (() => boolean) | undefined;
   readonly #unwritten: UnwrittenCloses<OwnedHold>;
 
   constructor(options: LedgerOptions) {
@@ -67,6 +61,7 @@ export class Ledger {
     this.#spending = options.spending;
     this.#now = options.now;
     this.#onTrouble = options.onTrouble;
+    this.#isAway = options.isAway;
     this.#purses = new Purses(options.balances);
     this.#unwritten = new UnwrittenCloses({
       write: (hold, closed) => this.#write(hold, closed),
@@ -81,9 +76,9 @@ export class Ledger {
     return this.#purses.balanceOf(projectId);
   }
 
-  /** Whether nothing could be written last, so that nothing new should be promised. */
+  /** Whether nothing could be written last, or now, so that nothing new should be promised. */
   get troubled(): boolean {
-    return this.#commits.full || this.#unwritten.isStorageDown;
+    return this.#commits.full || this.#unwritten.isStorageDown || this.#isAway?.() === true;
   }
 
   /**
@@ -101,7 +96,8 @@ export class Ledger {
    *
    * @param isFree Whether the call spends nothing whatever comes: no budget stands against it.
    * @returns `undefined` when `call.heldE8` does not fit the balance.
-   * @throws {GatewayError} `storage_full` while writes fail, `insufficient_balance`
+   * @throws {GatewayError} `storage_full` while writes fail, `storage_away` while a server that has
+   * the database is silent, `insufficient_balance`
    * when a budget is reached or a spend brake has paused the project or key.
    */
   hold(call: OpenCall, isFree = false): Hold | undefined {
@@ -331,7 +327,7 @@ export class Ledger {
 
   /** The purse that a hold may be taken from; `undefined` when it does not fit. */
   #purseFor(call: HoldQuestion, isFree = false): Purse | undefined {
-    if (this.troubled) throw storageFull();
+    if (this.troubled) throw this.#isAway?.() === true ? storageAway() : storageFull();
     if (!isFree) this.#spending?.admit(call);
     const purse = this.#purses.of(call.projectId);
     return purse.avail < call.heldE8 ? undefined : purse;

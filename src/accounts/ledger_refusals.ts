@@ -40,3 +40,12 @@ export function storageFull(): GatewayError {
     { retryAfterSeconds: 10 },
   );
 }
+
+/** Nothing can be read or written, as its server does not answer. */
+export function storageAway(): GatewayError {
+  return new GatewayError(
+    "storage_away",
+    "The gateway's database does not answer at the moment, so it takes no calls: nothing was charged",
+    { retryAfterSeconds: 1 },
+  );
+}

@@ -6,7 +6,6 @@
  */
 
 import { setUpFirstRun } from "../admin/first_run.ts";
-import { DATABASE_FILES } from "./database/driver.ts";
 import { logRequest } from "./log_requests.ts";
 import { noteRefusal } from "./note_refusals.ts";
 import { keptWarnings } from "./log_kept.ts";
@@ -33,8 +32,7 @@ import { type RunningVideos, runVideos } from "./run_videos.ts";
 import { missingSecretWarnings } from "./missing_secrets.ts";
 import { routeWarnings } from "./route_warnings.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
-import { watchDatabase } from "./watch_database.ts";
-import { watchHealth } from "./watch_health.ts";
+import { watchStorage } from "./watch_storage.ts";
 import { openWatching, type Watching } from "./watching.ts";
 import { CallEngine } from "../gateway/call_engine.ts";
 import { delay } from "../gateway/delay.ts";
@@ -86,6 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   failed.catch(() => {});
   const core = await openCore({
     dataDir: options.dataDir,
+    database: options.database,
     processKind: "server",
     socketPath: options.socketPath,
     catalogueOwner: options.catalog,
@@ -104,25 +103,21 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const connections = maxConnections === undefined
     ? options.connections
     : { ...options.connections, maxConnections };
-  const running = await openServer(core, { ...options, connections }, watching).catch(
-    async (error) => {
-      await core.close();
-      throw error;
-    },
-  );
-  const stopWatching = watchDatabase(DATABASE_FILES.fileIn(core.dataDir), onStorageLost);
-  const stop = () => {
-    stopWatching();
-    return running.stop();
-  };
+  const running = await openServer(core, { ...options, connections }, {
+    ...watching,
+    onStorageLost,
+  }).catch(async (error) => {
+    await core.close();
+    throw error;
+  });
   try {
     // Once it listens: a key that is made for an address that is taken would never be shown.
     const firstRun = await setUpFirstRun(ofChannel(core.admin, "first_run"));
     await running.videos.start();
     await running.startBatches();
-    return { ...running, stop, firstRun, failed };
+    return { ...running, firstRun, failed };
   } catch (error) {
-    await stop();
+    await running.stop();
     throw error;
   }
 }
@@ -130,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 async function openServer(
   core: Core,
   options: GatewayOptions,
-  watching: Watching,
+  watching: StorageWatching,
 ): Promise<Server> {
   await loadCatalogue(core.admin, options);
   const { commits, storage: { responses } } = core;
@@ -150,6 +145,9 @@ async function openServer(
   }
 }
 
+/** Who hears besides that nothing can be stored any more. */
+type StorageWatching = Watching & { readonly onStorageLost: (error: Error) => void };
+
 /** A gateway that listens, and does not work on video tasks yet. */
 interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
   readonly videos: RunningVideos;
@@ -159,9 +157,10 @@ interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
 async function serve(
   core: Core,
   options: GatewayOptions,
-  { videos, spool, uploads, measuring, tracing, alerting }: KeptUploads & Watching & {
-    readonly videos: RunningVideos;
-  },
+  { videos, spool, uploads, measuring, tracing, alerting, onStorageLost }:
+    & KeptUploads
+    & StorageWatching
+    & { readonly videos: RunningVideos },
 ): Promise<Server> {
   const { log } = options;
   const { backups, reserve, dataDir } = core;
@@ -174,13 +173,14 @@ async function serve(
   const alerts = openAlerting(core, options, {
     ...{ measuring, alerting, log },
     gateway: () => baseUrl(),
-    damage: () => health.damage(),
+    damage: () => watched.damage(),
     backupTrouble: () => kept.trouble,
     backupFolder: () => kept.view()?.folder,
     catalogueTrouble: () => reloads.trouble,
   });
   const listening = new ListeningProcess(options.shownSettings ?? [], {
     ...{ dataDir, clock: core.admin.clock, resolveSecret: options.resolveSecret },
+    database: options.database,
     reserveBytes: options.disk.reserveBytes,
     proxied: options.proxied ?? { http: false, https: false },
     admin: () => admin,
@@ -271,12 +271,13 @@ async function serve(
       const reasons = [
         ...(engine.draining ? ["the gateway is stopping"] : []),
         ...(ledger.troubled ? ["the ledger cannot be written"] : []),
+        ...watched.reasons(),
       ];
       const warnings = [
         ...missingSecretWarnings(admin),
         ...routeWarnings(admin.catalogue.current, core.health),
         ...videos.warnings(),
-        ...health.warnings(),
+        ...watched.warnings(),
         ...archiving.warnings(),
         ...keptWarnings(core.room),
         ...core.prompts.warnings(),
@@ -341,12 +342,7 @@ async function serve(
   uploads.start();
   core.prompts.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
-  const health = watchHealth({
-    logBytes: () => DATABASE_FILES.unmergedBytes(DATABASE_FILES.fileIn(core.dataDir)),
-    largeLogBytes: DATABASE_FILES.mostUnmergedBytes,
-    check: () => core.backups.check(),
-    log,
-  });
+  const watched = watchStorage(core, { log, onLost: onStorageLost });
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
   const backfill = backfillDetails(core.commits, log);
@@ -370,7 +366,7 @@ async function serve(
     openCalls: () => serving.calls.openCalls,
     openVideos: () => [...core.book.openTasks()].length,
     reload: () => reloads.reload().finally(() => serving.reload()),
-    storageAnswers: async () => void await core.storage.calls.lastCallId(),
+    storageAnswers: () => watched.answers(),
     async stop() {
       await Promise.all([
         drain(serving.calls, responses, listener, options.drainTimeoutMs),
@@ -381,7 +377,7 @@ async function serve(
       await serving.end();
       await Promise.all([sealsKept.stop(), core.prompts.stop()]);
       await Promise.all([uploads.stop(), backfill.stop()]);
-      health.stop();
+      watched.stop();
       archiving.stop();
       kept.stop();
       await Promise.all([alerts.stop(), listening.stop()]);

@@ -13,7 +13,8 @@ import type { Readiness } from "../http/context/api_deps.ts";
 import type { Listener } from "../http/listener.ts";
 import { MOST_PROJECTS } from "../telemetry/metrics/families.ts";
 import { type Family, labelText, type Reading, type Series } from "../telemetry/metrics/family.ts";
-import { DATABASE_FILES } from "./database/driver.ts";
+import { DATABASE_FILES, type DatabaseServer } from "./database/driver.ts";
+import { answers } from "./database/watch_server.ts";
 import type { Core } from "./open_core.ts";
 import type { ThreadLoad } from "./threads/shared_memory.ts";
 
@@ -88,12 +89,16 @@ function* threads(loads: readonly ThreadLoad[]): Iterable<Reading> {
   );
 }
 
-function* disk({ reserve, dataDir }: Core): Iterable<Reading> {
-  const file = DATABASE_FILES.fileIn(dataDir);
+function* disk({ reserve, dataDir, server }: Core): Iterable<Reading> {
   yield one("tollgate_disk_free_bytes", "Left on the data dir's disk beside the ledger's reserve", {
     unit: "bytes",
     value: reserve.freeBytes(),
   });
+  yield* server === undefined ? databaseFile(dataDir) : databaseServer(server);
+}
+
+function* databaseFile(dataDir: string): Iterable<Reading> {
+  const file = DATABASE_FILES.fileIn(dataDir);
   yield one("tollgate_database_size_bytes", "The database without its log", {
     unit: "bytes",
     value: statSync(file).size,
@@ -102,6 +107,26 @@ function* disk({ reserve, dataDir }: Core): Iterable<Reading> {
     unit: "bytes",
     value: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
   });
+}
+
+function* databaseServer(server: DatabaseServer): Iterable<Reading> {
+  const { silentMs, answerMs, clockAheadMs } = server.state();
+  yield one("tollgate_database_answers", "Whether the database server answers: 1 or 0", {
+    value: Number(answers(server)),
+  });
+  yield one("tollgate_database_silence_seconds", "Since the database server's last answer", {
+    unit: "seconds",
+    value: silentMs / 1_000,
+  });
+  yield one("tollgate_database_answer_seconds", "How long that answer took", {
+    unit: "seconds",
+    value: answerMs / 1_000,
+  });
+  yield one(
+    "tollgate_database_clock_difference_seconds",
+    "What this machine's clock is ahead of the database server's",
+    { unit: "seconds", value: clockAheadMs / 1_000 },
+  );
 }
 
 function* films(core: Core): Iterable<Reading> {

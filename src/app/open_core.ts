@@ -19,7 +19,7 @@ import { withListedPrices } from "./listed_prices.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import { type SecretResult, secretValue } from "../config/secrets.ts";
-import type { DiskSettings } from "../config/process_settings.ts";
+import type { DatabaseSettings, DiskSettings } from "../config/process_settings.ts";
 import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
@@ -47,6 +47,7 @@ import { timedWrites } from "./timed_writes.ts";
 import type { Tracing } from "./trace_calls.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
+import { answers } from "./database/watch_server.ts";
 import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
@@ -64,6 +65,8 @@ export interface CoreOptions {
   /** Who is asked about every request; nobody when absent. */
   readonly guard?: { readonly url: string } | undefined;
   readonly dataDir: string;
+  /** The server that has the database; a file of the data dir when absent. */
+  readonly database?: DatabaseSettings | undefined;
   readonly processKind: "server" | "cli";
   /** Who starts this process, as the audit log is told of what is changed in it. */
   readonly user?: string | undefined;
@@ -127,6 +130,7 @@ export async function openCore(options: CoreOptions) {
   });
   try {
     const database = await openDatabase(dataDir, {
+      server: options.database,
       isServed: options.processKind === "server",
       onLost: options.onStorageLost,
     });
@@ -163,7 +167,7 @@ export async function openCore(options: CoreOptions) {
 }
 
 async function assemble(
-  { storage, reads, sessions, callIds, transport }: Omit<OpenDatabase, "stopReads"> & {
+  { server, storage, reads, sessions, callIds, transport }: Omit<OpenDatabase, "stopReads"> & {
     readonly transport: Transport;
   },
   options: CoreOptions,
@@ -172,7 +176,7 @@ async function assemble(
   const random = Math.random;
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
-  const backups = new Backups(options.dataDir, { clock, reserve });
+  const backups = new Backups(options.dataDir, { clock, reserve, server: server?.name });
   const [loaded, projects, keys, held, balances, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -202,7 +206,7 @@ async function assemble(
     // What cannot be noted now is with the next use.
     void commits.commit({ kind: "note_token_use", tokenId, at });
   });
-  const archives = new Archives(options.dataDir, { clock, commits, reserve });
+  const archives = new Archives(options.dataDir, { clock, commits, reserve, server: server?.name });
   const spending = new SpendBook({
     directory,
     spending: storage.spending,
@@ -218,6 +222,7 @@ async function assemble(
     now: () => clock.now(),
     onTrouble: options.onTrouble,
     retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    isAway: server && (() => !answers(server)),
   });
   const prices = await openPriceBook(options.dataDir);
   const catalogue = loaded && await withListedPrices(loaded, { prices, commits, clock });
@@ -343,6 +348,8 @@ async function assemble(
   };
   return {
     dataDir: options.dataDir,
+    /** Where the database is, if it is no file of the data dir. */
+    server,
     admin,
     prompts,
     /** Reads in order with the writes. */

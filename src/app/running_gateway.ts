@@ -23,6 +23,7 @@ import type { Log } from "../telemetry/log.ts";
 type OptionalSettings =
   | "console"
   | "corsOrigins"
+  | "database"
   | "trustedProxies"
   | "guard"
   | "metrics"

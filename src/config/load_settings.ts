@@ -25,6 +25,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { kindOfHost } from "../domain/public_address.ts";
 import { shownTarget } from "./alert_fields.ts";
 import { problemsOfAlerts } from "./alert_problems.ts";
+import { problemsOfDatabase } from "./database_problems.ts";
 import { problemsOfOidc } from "./oidc_fields.ts";
 import { formatQuietHours } from "./quiet_hours.ts";
 
@@ -63,7 +64,13 @@ const MASK = "(hidden)";
 const GOOD_KEY_LENGTH = 16;
 
 /** Paths; in flags and variables they are relative to the working folder. */
-const PATHS: readonly SettingName[] = ["data_dir", "catalog", "archive_dir", "backup_to"];
+const PATHS: readonly SettingName[] = [
+  "data_dir",
+  "database_ca",
+  "catalog",
+  "archive_dir",
+  "backup_to",
+];
 
 /** Picks the settings out of options whose names are in camel case, as commander gives them. */
 export function flagsFromOptions(options: Readonly<Record<string, unknown>>): FlagValues {
@@ -111,7 +118,9 @@ export async function loadSettings(
     if (name === "otlp_headers") {
       if (parseOtlpHeaders(found.value) !== undefined) continue;
       problems.push({ source: sources[name]!, path: name, message: OTLP_HEADERS_HINT });
-    } else if (found.value !== undefined && found.value.length < GOOD_KEY_LENGTH) {
+    } else if (
+      name !== "database_url" && found.value !== undefined && found.value.length < GOOD_KEY_LENGTH
+    ) {
       const message = `Shorter than ${GOOD_KEY_LENGTH} characters: it can be guessed`;
       warnings.push({ source: sources[name]!, path: name, message });
     }
@@ -125,6 +134,9 @@ export async function loadSettings(
   const privateGuard = problemOfGuardUrl(values, sources.guard_url!);
   if (privateGuard !== undefined) problems.push(privateGuard);
 
+  if (!problems.some(({ path }) => path === "database_url")) {
+    problems.push(...problemsOfDatabase(values, sources));
+  }
   problems.push(...problemsOfAlerts(values, sources, around));
   if (!problems.some(({ path }) => path.startsWith("oidc_"))) {
     problems.push(...problemsOfOidc(values, sources, around));

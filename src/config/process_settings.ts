@@ -33,6 +33,9 @@ export type BackupSettings = Settings["backups"];
 /** What may be written on the disk of the data dir. */
 export type DiskSettings = Settings["disk"];
 
+/** Where the database is, if it is on a server. */
+export type DatabaseSettings = NonNullable<Settings["database"]>;
+
 /** What is archived without being asked for. */
 export type ArchiveSettings = Settings["archives"];
 
@@ -45,6 +48,10 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
   return Object.freeze({
     listen: Object.freeze(values.listen),
     dataDir: values.data_dir,
+    database: values.database_url === undefined ? undefined : Object.freeze({
+      url: values.database_url,
+      caFile: values.database_ca,
+    }),
     baseUrl: values.base_url,
     catalog: values.catalog,
     logFormat: values.log_format,

@@ -23,3 +23,11 @@ export interface Sessions {
 export function loneSession(own: SessionId): Sessions {
   return { own, hasEnded: (session) => session !== own };
 }
+
+/** Who begins sessions where several processes use one database. */
+export interface NodeIdentity {
+  /** The same at each start from a data dir, and of no other: one of its sessions lives at a time. */
+  readonly node: string;
+  /** For people. */
+  readonly label: string;
+}

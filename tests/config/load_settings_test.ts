@@ -21,6 +21,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
   assert.deepEqual(settings, {
     listen: { hostname: "127.0.0.1", port: 8080 },
     dataDir: "/srv/tollgate_data",
+    database: undefined,
     baseUrl: undefined,
     console: "on",
     corsOrigins: undefined,

@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import { freePort, untilItListens } from "./listening_port.ts";
 import { runTool, type ToolRun } from "./outside_tool.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "./tls_certificates.ts";
 
 const NAMED = Deno.env.get("TOLLGATE_TEST_POSTGRES");
 const PROGRAMS = NAMED ?? installed();
@@ -38,9 +39,19 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<unknown>;
 }
 
-/** Makes and starts a server that syncs nothing, unless that is what matters. */
+/** How a server is made. */
+export interface PostgresServerOptions {
+  /** Whether it syncs what it writes. Default: not, unless that is what matters. */
+  readonly isSynced?: boolean;
+  /** Whether it offers TLS, as `localhost`. */
+  readonly hasTls?: boolean;
+  /** What it wants of its user. Default: nothing. */
+  readonly password?: string;
+}
+
+/** Makes and starts a server. */
 export async function startPostgres(
-  { isSynced = false }: { readonly isSynced?: boolean } = {},
+  { isSynced = false, hasTls = false, password }: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
   assert.ok(PROGRAMS, "no PostgreSQL is installed, and TOLLGATE_TEST_POSTGRES names none");
   const folder = await Deno.makeTempDir({ prefix: "tollgate-postgres-" });
@@ -54,7 +65,7 @@ export async function startPostgres(
       "pg_ctl",
       ...["-D", data, "-l", `${folder}/log`, "-w", "-t", "60"],
       ...["-o", `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`],
-      ...["-o", `-c fsync=${isSynced ? "on" : "off"}`],
+      ...["-o", `-c fsync=${isSynced ? "on" : "off"} -c ssl=${hasTls ? "on" : "off"}`],
       "start",
     );
   const stop = () => run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop");
@@ -62,15 +73,39 @@ export async function startPostgres(
     "initdb",
     ...["-D", data, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
   );
+  if (hasTls) await putFiles(data, { "server.crt": CERTIFICATE, "server.key": PRIVATE_KEY });
   await start();
-  const url = (database: string) => `postgres://tollgate@127.0.0.1:${port}/${database}`;
+  if (password !== undefined) {
+    const set = `ALTER USER tollgate PASSWORD '${password}'`;
+    await run(
+      "psql",
+      "-h",
+      "127.0.0.1",
+      "-p",
+      String(port),
+      "-U",
+      "tollgate",
+      "-d",
+      "postgres",
+      "-c",
+      set,
+    );
+    await putFiles(data, { "pg_hba.conf": "host all all all scram-sha-256\n" });
+    await run("pg_ctl", "-D", data, "reload");
+  }
+  const who = password === undefined ? "tollgate" : `tollgate:${encodeURIComponent(password)}`;
+  const url = (database: string) => `postgres://${who}@127.0.0.1:${port}/${database}`;
   return {
     port,
     url,
     create: (database, like = "template0") =>
       run(
-        "createdb",
-        ...["-h", "127.0.0.1", "-p", String(port), "-U", "tollgate", "-T", like, database],
+        "psql",
+        "-At",
+        "-d",
+        url("postgres"),
+        "-c",
+        `CREATE DATABASE "${database}" TEMPLATE "${like}"`,
       ),
     ask: async (database, sql) => (await run("psql", "-At", "-d", url(database), "-c", sql)).trim(),
     crash: stop,
@@ -139,6 +174,15 @@ function runAs(program: string, args: readonly string[]): Promise<ToolRun> {
       ...["sh", "-c", script, program, ...args],
     ], { cwd: "/" })
     : runTool(program, args);
+}
+
+/** Files that only the server's user may read. */
+async function putFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = `${folder}/${name}`;
+    await Deno.writeTextFile(path, text, { mode: 0o600 });
+    if (isRoot) await succeeds(runTool("chown", [UNPRIVILEGED, path]));
+  }
 }
 
 async function succeeds(running: Promise<ToolRun>): Promise<string> {

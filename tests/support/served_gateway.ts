@@ -75,7 +75,9 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
     server,
     url,
     async cli(...args) {
-      const done = await runTollgate([...args, "--data-dir", server.dataDir, "--json"]);
+      const done = await runTollgate([...args, "--data-dir", server.dataDir, "--json"], {
+        env: options.env ?? {},
+      });
       assert.equal(done.code, 0, `tollgate ${args.join(" ")}: ${done.stderr}${done.stdout}`);
       return JSON.parse(done.stdout);
     },

@@ -78,6 +78,7 @@ export const COMMON_ERRORS: readonly ErrorName[] = [
   "internal_error",
   "reading_failed",
   "shutting_down",
+  "storage_away",
 ];
 
 /** What changes something may end with besides. */

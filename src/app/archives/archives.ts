@@ -29,6 +29,8 @@ export interface ArchivesOptions {
   readonly reserve: Pick<DiskReserve, "freeBytes">;
   readonly clock: Clock;
   readonly commits: CommitQueue;
+  /** What has the database, if it is no file. */
+  readonly server?: string | undefined;
 }
 
 /** Ledger rows dropped in one transaction, which take the writer about 2 ms: what a call may have to wait for. */
@@ -43,16 +45,18 @@ export class Archives implements AdminArchives {
   readonly #clock: Clock;
   readonly #commits: CommitQueue;
   readonly #reserve: ArchivesOptions["reserve"];
+  readonly #server: string | undefined;
   readonly #jobs = new Jobs();
   #progress: WorkProgress | undefined;
   #watcher: WorkWatcher | undefined;
   #working: Promise<unknown> | undefined;
 
-  constructor(dataDir: string, { clock, commits, reserve }: ArchivesOptions) {
+  constructor(dataDir: string, { clock, commits, reserve, server }: ArchivesOptions) {
     this.#dataDir = resolve(dataDir);
     this.#clock = clock;
     this.#commits = commits;
     this.#reserve = reserve;
+    this.#server = server;
   }
 
   async alone<Value>(work: () => Promise<Value>, watcher?: WorkWatcher): Promise<Value> {
@@ -161,6 +165,12 @@ export class Archives implements AdminArchives {
   }
 
   get #database(): string {
+    if (this.#server !== undefined) {
+      throw new GatewayError(
+        "not_supported",
+        `The database is ${this.#server}: its calls stay there, and are not archived`,
+      );
+    }
     return DATABASE_FILES.fileIn(this.#dataDir);
   }
 

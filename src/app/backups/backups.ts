@@ -27,6 +27,7 @@ export class Backups implements AdminBackups {
   readonly #dataDir: string;
   readonly #clock: Clock;
   readonly #reserve: Pick<DiskReserve, "freeBytes">;
+  readonly #server: string | undefined;
   readonly #jobs = new Jobs();
   /** Those that the server makes by itself. */
   readonly made: MadeBackups;
@@ -34,15 +35,18 @@ export class Backups implements AdminBackups {
 
   constructor(
     dataDir: string,
-    { clock, reserve }: {
+    { clock, reserve, server }: {
       readonly clock: Clock;
       readonly reserve: Pick<DiskReserve, "freeBytes">;
+      /** What has the database, if it is no file. */
+      readonly server?: string | undefined;
     },
   ) {
     this.#dataDir = resolve(dataDir);
     this.made = new MadeBackups(this.#dataDir);
     this.#clock = clock;
     this.#reserve = reserve;
+    this.#server = server;
   }
 
   /** Whether one is under way. */
@@ -55,6 +59,12 @@ export class Backups implements AdminBackups {
   }
 
   async create(place: BackupPlace | undefined, watcher?: WorkWatcher): Promise<BackupReport> {
+    if (this.#server !== undefined) {
+      throw new GatewayError(
+        "not_supported",
+        `The database is ${this.#server}: it is backed up there, by pg_dump or by keeping its WAL`,
+      );
+    }
     if (this.#isWriting) {
       throw new GatewayError("conflict", "Cannot begin a backup: another one is under way");
     }
@@ -73,12 +83,12 @@ export class Backups implements AdminBackups {
 
   /**
    * Checks every page of the database while it is in use; not while a backup is
-   * written, which does the same.
+   * written, which does the same, nor where the database is a server's to check.
    *
    * @throws {Error} Saying what is damaged.
    */
   async check(): Promise<void> {
-    if (this.#isWriting) return;
+    if (this.#isWriting || this.#server !== undefined) return;
     await this.#jobs.run({ kind: "check", database: this.#database });
   }
 

@@ -1,31 +1,48 @@
 /**
- * The database driver: with `maintenance.ts` the one place of the gateway that names it.
+ * The database drivers: with `maintenance.ts` the one place of the gateway that names them. What a
+ * server's needs is loaded where one is asked for.
  *
  * @module
  */
 
+import { formatPostgresAddress, readPostgresAddress } from "../../domain/postgres_address.ts";
+import type { DatabaseSettings } from "../../config/process_settings.ts";
 import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
-import { loneSession, type Sessions } from "../../domain/session.ts";
+import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
+import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { SQLITE_FILES } from "../../storage/sqlite/maintenance/sqlite_files.ts";
 import { readLargeAnswersBy } from "../../storage/sqlite/reader/large_answers.ts";
 import { createReaderStorage } from "../../storage/sqlite/reader/reader_storage.ts";
 import { createWorkerStorage } from "../../storage/sqlite/worker_client.ts";
+import { readNodeIdentity } from "./node_identity.ts";
 
 /** Where the driver's files are. */
 export const DATABASE_FILES: DatabaseFiles = SQLITE_FILES;
 
 /** How a data dir's database is opened. */
 export interface DatabaseOptions {
+  /** Where it is, if it is no file of the data dir. */
+  readonly server: DatabaseSettings | undefined;
   /** Whether somebody may read for long, beside calls that must not wait. */
   readonly isServed: boolean;
   /** Hears that nothing can be stored any more. */
   readonly onLost: (error: Error) => void;
 }
 
+/** A server that has the database. */
+export interface DatabaseServer {
+  /** For people: no user, no password. */
+  readonly name: string;
+  state(): ServerState;
+}
+
 /** A database that is open. */
 export interface OpenDatabase {
+  /** Where it is, if it is no file of the data dir. */
+  readonly server: DatabaseServer | undefined;
   /** Reads in order with the writes. */
   readonly storage: Storage;
   /** Reads beside the writes, where somebody may read for long. */
@@ -55,18 +72,13 @@ export function hasDatabase(dataDir: string): boolean {
  */
 export async function openDatabase(
   dataDir: string,
-  { isServed, onLost }: DatabaseOptions,
+  { server, isServed, onLost }: DatabaseOptions,
 ): Promise<OpenDatabase> {
+  if (server !== undefined) return await openOnServer(dataDir, { server, isServed, onLost });
   const path = DATABASE_FILES.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
-  const [session, lastCallId] = await Promise.all([
-    storage.beginSession(),
-    storage.calls.lastCallId(),
-  ]).catch(async (error) => {
-    await storage.close();
-    throw error;
-  });
-  const alone = { sessions: loneSession(session), callIds: countCallsFrom(lastCallId) };
+  const begun = Promise.all([storage.beginSession(), storage.calls.lastCallId()]);
+  const alone = { server, ...await aloneIn(storage, begun) };
   if (!isServed) {
     return { ...alone, storage, reads: storage, stopReads: () => Promise.resolve() };
   }
@@ -77,4 +89,70 @@ export async function openDatabase(
     reads: reader,
     stopReads: () => reader.close(),
   };
+}
+
+/** Its reads are beside its writes anyway. */
+async function openOnServer(
+  dataDir: string,
+  { server, isServed, onLost }: DatabaseOptions & { readonly server: DatabaseSettings },
+): Promise<OpenDatabase> {
+  const { openPostgresStorage } = await import("../../storage/postgres/postgres_storage.ts");
+  const storage = await openPostgresStorage({
+    ...serverPlace(server),
+    identity: readNodeIdentity(dataDir, { isServed }),
+    onLost,
+  });
+  // Others may write until they have ended.
+  const begun = storage.beginSession().then(async (session): Promise<Begun> => [
+    session,
+    await storage.calls.lastCallId(),
+  ]);
+  return {
+    ...await aloneIn(storage, begun),
+    server: { name: serverName(server), state: () => storage.serverState() },
+    storage,
+    reads: storage,
+    stopReads: () => Promise.resolve(),
+  };
+}
+
+/** What is shown of a server's address. */
+export function serverName({ url }: DatabaseSettings): string {
+  const read = readPostgresAddress(url);
+  return read.ok ? formatPostgresAddress(read.address) : "a server";
+}
+
+/**
+ * Where a server is, with what it is verified by.
+ *
+ * @throws {StorageOpenError} When that cannot be read.
+ */
+export function serverPlace(
+  { url, caFile }: DatabaseSettings,
+): { readonly url: string; readonly ca: string | undefined } {
+  if (caFile === undefined) return { url, ca: undefined };
+  try {
+    return { url, ca: Deno.readTextFileSync(caFile) };
+  } catch (error) {
+    throw new StorageOpenError(
+      `Cannot read the certificates of database_ca: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** A session that has begun, and the last number of a call before it. */
+type Begun = readonly [SessionId, number];
+
+/** What follows from having the only session. */
+async function aloneIn(
+  storage: Storage,
+  begun: Promise<Begun>,
+): Promise<Pick<OpenDatabase, "sessions" | "callIds">> {
+  try {
+    const [session, lastCallId] = await begun;
+    return { sessions: loneSession(session), callIds: countCallsFrom(lastCallId) };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@
 
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
-import type { ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
+import type { DatabaseDiagnosis, ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { examineArchives } from "./examine_archives.ts";
@@ -55,10 +55,8 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
     return;
   }
   let isReadable = false;
-  yield* guarded("database", () => {
-    const diagnosis = MAINTENANCE.diagnose(DATABASE_FILES.fileIn(dataDir), {
-      isServed: patient.server !== undefined,
-    });
+  yield* guarded("database", async () => {
+    const diagnosis = await diagnoseDatabase(patient);
     isReadable = diagnosis.isReadable;
     return diagnosis.remarks.map((remark) => ({ check: "database", ...remark }));
   });
@@ -69,22 +67,37 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   yield* ofContent(patient);
 }
 
+async function diagnoseDatabase(
+  { dataDir, database, server }: Patient,
+): Promise<DatabaseDiagnosis> {
+  if (database === undefined) {
+    return MAINTENANCE.diagnose(DATABASE_FILES.fileIn(dataDir), { isServed: server !== undefined });
+  }
+  const { diagnoseServer } = await import("../database/look_at_server.ts");
+  return await diagnoseServer(database);
+}
+
+async function openLook({ dataDir, database }: Patient): Promise<ReadOnlyStorage> {
+  if (database === undefined) return MAINTENANCE.openToRead(DATABASE_FILES.fileIn(dataDir));
+  const { openServerLook } = await import("../database/look_at_server.ts");
+  return await openServerLook(database);
+}
+
 async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
-  const path = DATABASE_FILES.fileIn(patient.dataDir);
   const read: { storage?: ReadOnlyStorage; catalogue?: Catalogue } = {};
-  function close(): void {
+  async function close(): Promise<void> {
     const { storage } = read;
     delete read.storage;
-    storage?.close();
+    await storage?.close();
   }
   /** What was read is of one moment: later ones need another look. */
-  function reopened(): ReadOnlyStorage {
-    close();
-    return read.storage = MAINTENANCE.openToRead(path);
+  async function reopened(): Promise<ReadOnlyStorage> {
+    await close();
+    return read.storage = await openLook(patient);
   }
   try {
     yield* guarded("database", async () => {
-      const { catalogue } = reopened();
+      const { catalogue } = await reopened();
       read.catalogue = await catalogue.load() ?? NO_CATALOGUE;
       return [];
     });
@@ -92,15 +105,17 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     if (storage === undefined) return;
     yield* guarded("clock", () => examineClock(patient, storage));
     yield* guarded("books", () => examineBooks(storage));
-    yield* guarded("archives", () => examineArchives(patient, storage));
+    if (patient.database === undefined) {
+      yield* guarded("archives", () => examineArchives(patient, storage));
+    }
     yield* guarded(
       "films",
-      () => examineVideos(patient, storage.videos, () => reopened().videos),
+      () => examineVideos(patient, storage.videos, async () => (await reopened()).videos),
     );
     yield* guarded("uploads", () => examineUploads(patient, read.storage ?? storage, reopened));
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.
-    close();
+    await close();
   }
   const { catalogue } = read;
   if (catalogue === undefined) return;

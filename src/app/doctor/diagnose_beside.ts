@@ -8,12 +8,13 @@ import { systemClock } from "../../domain/clock.ts";
 import type { JobResults, LongJob } from "../jobs/worker_protocol.ts";
 import { diagnose } from "./diagnose.ts";
 
-/** Looks at files and the database; it has neither the server's secrets nor its connections, and asks nobody. */
+/** Looks at files and the database; it has neither the server's secrets nor its connections, and asks nobody else. */
 export async function diagnoseBeside(
-  { dataDir, reserveBytes, server }: Extract<LongJob, { readonly kind: "diagnose" }>,
+  { dataDir, database, reserveBytes, server }: Extract<LongJob, { readonly kind: "diagnose" }>,
 ): Promise<JobResults["diagnose"]> {
   return await Array.fromAsync(diagnose({
     dataDir,
+    database,
     reserveBytes,
     server: { ...server, testProviders: () => Promise.resolve([]) },
     resolveSecret: () => ({ ok: false, message: "" }),

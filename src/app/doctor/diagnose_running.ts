@@ -18,8 +18,11 @@ import type { ServerAnswers } from "../../admin/process.ts";
 import type { Patient } from "./patient.ts";
 
 /** What is looked at, and by what. */
-export interface RunningPatient
-  extends Pick<Patient, "dataDir" | "reserveBytes" | "resolveSecret" | "proxied" | "clock"> {
+export interface RunningPatient extends
+  Pick<
+    Patient,
+    "dataDir" | "database" | "reserveBytes" | "resolveSecret" | "proxied" | "clock"
+  > {
   readonly admin: () => AdminDeps;
   readonly readiness: () => Omit<ServerAnswers, "system">;
   readonly jobs: Pick<Jobs, "run">;
@@ -30,13 +33,13 @@ export async function* diagnoseRunning(
   patient: RunningPatient,
   { isOffline, signal }: Parameters<AdminListening["diagnose"]>[0],
 ): AsyncGenerator<Finding> {
-  const { dataDir, reserveBytes, readiness, jobs } = patient;
+  const { dataDir, database, reserveBytes, readiness, jobs } = patient;
   const deps = patient.admin();
   const system = await runOperation(showSystem, { deps, input: {} });
   const { ready, reasons, warnings } = readiness();
   const answers: ServerAnswers = { system, ready, reasons, warnings };
   const server = { pid: deps.process.pid, answers };
-  const job = { kind: "diagnose", dataDir, reserveBytes, server } as const;
+  const job = { kind: "diagnose", dataDir, database, reserveBytes, server } as const;
   const found = await jobs.run(job, signal === undefined ? {} : { signal });
   yield* found.filter(({ check }) => isOffline || check !== "upstreams");
   if (isOffline) return;

@@ -33,12 +33,12 @@ interface Misfits {
 export async function examineUploads(
   { dataDir, server }: Patient,
   stores: Stores,
-  reopened: () => Stores,
+  reopened: () => Promise<Stores>,
 ): Promise<readonly Finding[]> {
   const folder = new UploadFiles(`${dataDir}/files`);
   let { missing, unknown, files } = await compare(stores, folder);
   if (server !== undefined && missing.length + unknown.length > 0) {
-    const again = await compare(reopened(), folder);
+    const again = await compare(await reopened(), folder);
     missing = missing.filter((id) => again.missing.includes(id));
     unknown = unknown.filter((id) => again.unknown.includes(id));
     files = again.files;

@@ -33,7 +33,7 @@ interface Misfits {
 export async function examineVideos(
   { dataDir, server }: Patient,
   videos: Videos,
-  reopened: () => Videos,
+  reopened: () => Promise<Videos>,
 ): Promise<readonly Finding[]> {
   // Before the second look, which closes what the first was of.
   const paused = (await videos.pauses()).map((pause) =>
@@ -46,7 +46,7 @@ export async function examineVideos(
   const files = new ContentFiles(`${dataDir}/videos`);
   let { missing, unknown, films } = await compare(videos, files);
   if (server !== undefined && missing.length + unknown.length > 0) {
-    const again = await compare(reopened(), files);
+    const again = await compare(await reopened(), files);
     missing = missing.filter((id) => again.missing.includes(id));
     unknown = unknown.filter((id) => again.unknown.includes(id));
     films = again.films;

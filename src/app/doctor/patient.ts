@@ -6,6 +6,7 @@
 
 import type { ServerAnswers } from "../../admin/process.ts";
 import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
+import type { DatabaseSettings } from "../../config/process_settings.ts";
 import type { SecretResult } from "../../config/secrets.ts";
 import type { Clock } from "../../domain/clock.ts";
 
@@ -20,6 +21,8 @@ export interface AskedServer {
 /** One data dir, with or without a server. */
 export interface Patient {
   readonly dataDir: string;
+  /** The server that has the database; a file of the data dir when absent. */
+  readonly database?: DatabaseSettings | undefined;
   /** `undefined` when none answers. */
   readonly server: AskedServer | undefined;
   /** This process's own view of a secret. */

@@ -9,6 +9,7 @@ import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 import type { Finding } from "../../admin/base/doctor_finding.ts";
 import type { ServerAnswers } from "../../admin/process.ts";
+import type { DatabaseSettings } from "../../config/process_settings.ts";
 
 /** What the Worker does, once: it is started for it. */
 export type LongJob =
@@ -33,6 +34,8 @@ export type LongJob =
   | {
     readonly kind: "diagnose";
     readonly dataDir: string;
+    /** The server that has the database, if it is no file. */
+    readonly database: DatabaseSettings | undefined;
     readonly reserveBytes: number;
     readonly server: { readonly pid: number; readonly answers: ServerAnswers };
   };

@@ -14,7 +14,7 @@ import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
 import { type Core, hasDatabase, openCore, refuseForeignDataDir } from "../../app/gateway.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
-import type { DiskSettings } from "../../config/process_settings.ts";
+import type { DatabaseSettings, DiskSettings } from "../../config/process_settings.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { GatewayError } from "../../errors.ts";
@@ -45,6 +45,8 @@ export interface CommandPlace extends DataDirChoice {
   /** The catalogue file that the settings name, which then owns the catalogue. */
   readonly catalogueOwner: string | undefined;
   readonly disk: DiskSettings;
+  /** The server that has the database; a file of the data dir when absent. */
+  readonly database: DatabaseSettings | undefined;
   /** Whose people may sign in at the console, as far as the settings file says it. */
   readonly oidcIssuer?: string | undefined;
 }
@@ -163,11 +165,11 @@ function brokenOff({ name }: Operation): CommandFailure {
 
 function openHere(
   { dataDir, server, serviceDir }: Target,
-  { mayCreate, catalogueOwner, disk }: ChannelOptions,
+  { mayCreate, catalogueOwner, disk, database }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
   // A server that is about to listen has the lock before it has made the database.
-  if (server === undefined && !hasDatabase(dataDir)) {
+  if (database === undefined && server === undefined && !hasDatabase(dataDir)) {
     // Whoever runs a service means its data, and not a second data dir that begins empty.
     if (serviceDir !== undefined) {
       throw new CommandFailure(
@@ -186,6 +188,7 @@ function openHere(
   const secrets = createSecretResolver({ env: around.env, clock: systemClock });
   return openCore({
     dataDir,
+    database,
     processKind: "cli",
     user: runningUser(around),
     socketPath: undefined,

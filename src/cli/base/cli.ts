@@ -31,6 +31,8 @@ const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "TOLLGATE_DATA_DIR",
   "TOLLGATE_CONFIG",
   "TOLLGATE_CATALOG",
+  "TOLLGATE_DATABASE_URL",
+  "TOLLGATE_DATABASE_CA",
   "TOLLGATE_DISK_RESERVE_BYTES",
 ]);
 
@@ -74,10 +76,14 @@ export class Cli {
     const flags = flagsFromOptions({ dataDir: options.dataDir, config: options.config });
     const loaded = await loadSettings(flags, { ...around, env });
     if (!loaded.ok) throw badSettings(loaded.problems);
-    const { dataDir, catalog, disk, oidc } = loaded.settings;
+    const { dataDir, database, catalog, disk, oidc } = loaded.settings;
     const source = loaded.shown.find(({ name }) => name === "data_dir")?.source ?? "";
     const isChosen = /^(flag|variable) |:\d+:\d+$/.test(source);
-    return { dataDir, isChosen, catalogueOwner: catalog, disk, oidcIssuer: oidc?.issuer };
+    return {
+      ...{ dataDir, isChosen, database, disk },
+      catalogueOwner: catalog,
+      oidcIssuer: oidc?.issuer,
+    };
   }
 
   /** Opens the way to administration, does the work, and closes it whatever happens. */

@@ -51,6 +51,7 @@ async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
     diagnose: ({ isOffline }) =>
       diagnose({
         dataDir: target.dataDir,
+        database: place.database,
         server,
         resolveSecret: (reference) => secrets.resolve(reference),
         reserveBytes: place.disk.reserveBytes,

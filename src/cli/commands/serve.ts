@@ -14,6 +14,7 @@ import type { Settings } from "../../config/process_settings.ts";
 import { readS3Access } from "../../config/s3_access.ts";
 import { readSupervision } from "../../config/supervision.ts";
 import { formatProblem } from "../../documents/problem.ts";
+import { readPostgresAddress } from "../../domain/postgres_address.ts";
 import { isSecretReference } from "../../domain/secret_uses.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { badSettings, type Cli } from "../base/cli.ts";
@@ -72,6 +73,7 @@ async function start(
   const supervision = readSupervision(around.env);
   const secrets = new KnownSecrets(around.env, [
     settings.metrics?.token,
+    ...secretsOfDatabase(settings.database),
     ...Object.values(settings.otlp?.headers ?? {}),
     ...settings.alerts.targets.map(({ url }) => url).filter(hasSecretPath),
   ], settings.adminKey);
@@ -110,6 +112,13 @@ async function start(
     await log.flush();
     throw explain(error, settings);
   }
+}
+
+/** The address as it was written, and the password in it. */
+function secretsOfDatabase(database: Settings["database"]): readonly (string | undefined)[] {
+  if (database === undefined) return [];
+  const read = readPostgresAddress(database.url);
+  return [database.url, read.ok ? read.address.password : undefined];
 }
 
 /** Such as Slack's: whoever knows it may write there. A reference's value is known once it is read. */

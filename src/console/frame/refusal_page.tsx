@@ -13,6 +13,7 @@ const MAY_HAVE_CHANGED: ReadonlySet<ErrorName> = new Set([
   "internal_error",
   "reading_failed",
   "shutting_down",
+  "storage_away",
   "guard_unavailable",
   "upstream_error",
 ]);

@@ -50,6 +50,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorName, string>> = {
     "The call was made and its answer was too large to keep: use a new key.",
   kept_quota_reached: "`tollgate projects set ID --kept-bytes …`, or delete kept answers.",
   storage_full: "The operator makes room on the disk or raises a quota: `tollgate doctor`.",
+  storage_away: `The database's server does not answer: \`tollgate doctor\`. ${TRY_AGAIN}`,
   reading_failed: TRY_AGAIN,
   shutting_down: TRY_AGAIN,
   refused_by_guard: "The operator's guard refused it; the message is the guard's.",

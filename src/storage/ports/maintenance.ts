@@ -45,7 +45,7 @@ export interface DatabaseDiagnosis {
 
 /** The stores of a database that is only looked at, all of it as it was at one moment. */
 export interface ReadOnlyStorage extends StorageReads {
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** Where a database lies, and how much of it is not in its file yet. */

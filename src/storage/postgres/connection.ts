@@ -7,13 +7,16 @@
 
 // @ts-types="./pg.d.ts"
 import pg from "pg";
+import { readPostgresAddress } from "../../domain/postgres_address.ts";
 import type { Answer, AskedValue } from "./ask.ts";
 import type { Client, CustomTypesConfig } from "./pg.d.ts";
 
 /** Where a database is, and how long it may take to answer. */
-export interface PostgresAddress {
-  /** `postgres://user:password@host/database`, with the driver's parameters (`sslmode` among them). */
+export interface PostgresPlace {
+  /** As {@linkcode readPostgresAddress} reads it. */
   readonly url: string;
+  /** Certificates of the authorities that a server's may be signed by (PEM). Default: those of the runtime. */
+  readonly ca?: string | undefined;
   /** Milliseconds that connecting may take, and any statement. Default 15,000. */
   readonly deadlineMs?: number;
 }
@@ -40,9 +43,13 @@ export class Connection {
    * @throws {ConnectionLost} If nobody answers there.
    * @throws {Error} The server's, when it lets nobody in.
    */
-  static async open({ url, deadlineMs = DEADLINE_MS }: PostgresAddress): Promise<Connection> {
+  static async open({ url, ca, deadlineMs = DEADLINE_MS }: PostgresPlace): Promise<Connection> {
+    const read = readPostgresAddress(url);
+    if (!read.ok) throw new Error(read.message);
+    const { host, port, user, password, database, isVerified, options } = read.address;
     const client = new pg.Client({
-      connectionString: url,
+      ...{ host, port, user, password, database, options },
+      ssl: isVerified && { ...(ca !== undefined && { ca }) },
       application_name: "tollgate",
       connectionTimeoutMillis: deadlineMs,
       query_timeout: deadlineMs,
@@ -81,8 +88,13 @@ export class Connection {
 
   /** Runs several statements of the program's own at once; gives the rows that each has changed. */
   async runEach(...texts: readonly string[]): Promise<readonly number[]> {
+    return (await this.askEach(...texts)).map(({ count }) => count);
+  }
+
+  /** Likewise with the rows that each has found, whose values are texts. */
+  async askEach(...texts: readonly string[]): Promise<readonly Answer[]> {
     const results = await this.#asked(() => this.#client.query(texts.join("; ")));
-    return [results].flat().map(({ rowCount }) => rowCount ?? 0);
+    return [results].flat().map(({ rows, rowCount }) => ({ rows, count: rowCount ?? 0 }));
   }
 
   /** Ends the transaction; `false` where the server has rolled it back. */
@@ -111,7 +123,9 @@ export class Connection {
 
   #lose(cause: unknown): ConnectionLost {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return this.#lost ??= new ConnectionLost(`The connection to the database is lost: ${why}`);
+    return this.#lost ??= new ConnectionLost(`The connection to the database is lost: ${why}`, {
+      cause,
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { WORK_TABLES } from "./schema/work.ts";
+import { NOBODY } from "./session_register.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
 const VERSIONS: readonly (readonly string[])[] = [[...ACCOUNT_TABLES, ...WORK_TABLES]];
@@ -65,13 +66,18 @@ async function writeFirstRows(connection: Connection): Promise<void> {
     [key],
   );
   await connection.run(
-    "INSERT INTO node_sessions (session_id, state, batch_no) VALUES (0, 'live', 0)",
+    `INSERT INTO node_sessions (session_id, node, label, state, batch_no)
+     VALUES (0, '${NOBODY}', '', 'live', 0)`,
     [],
   );
 }
 
-/** `undefined` where there is none. */
-async function storedVersion(connection: Connection): Promise<number | undefined> {
+/**
+ * The version of the tables; `undefined` where there are none.
+ *
+ * @throws {StorageOpenError} If they are another program's.
+ */
+export async function storedVersion(connection: Connection): Promise<number | undefined> {
   if (!(await tablesOf(connection)).includes("cluster_meta")) return undefined;
   try {
     const { rows } = await connection.run(
@@ -86,7 +92,8 @@ async function storedVersion(connection: Connection): Promise<number | undefined
   throw new StorageOpenError("The database's table 'cluster_meta' is not this program's.");
 }
 
-async function refuseOthers(connection: Connection): Promise<void> {
+/** @throws {StorageOpenError} If a database without this program's tables has others. */
+export async function refuseOthers(connection: Connection): Promise<void> {
   const [table] = await tablesOf(connection);
   if (table === undefined) return;
   throw new StorageOpenError(

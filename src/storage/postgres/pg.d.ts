@@ -19,7 +19,14 @@ interface Result {
 /** A plain connection. */
 declare class Client {
   constructor(options: {
-    readonly connectionString: string;
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly password: string | undefined;
+    readonly database: string;
+    readonly options: string | undefined;
+    /** `false` for a line that anybody on the way can read. */
+    readonly ssl: false | { readonly ca?: string };
     readonly application_name: string;
     readonly connectionTimeoutMillis: number;
     readonly query_timeout: number;

@@ -5,17 +5,34 @@
  */
 
 import type { LedgerRow } from "../../domain/call.ts";
+import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { Operation } from "../ports/operations.ts";
+import type { ServerState } from "../ports/server_state.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { BatchWriter } from "./batch_writer.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type PostgresPlace } from "./connection.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { explainOpening } from "./open_error.ts";
+import { concernsWholeDatabase } from "./postgres_error.ts";
 import { ReaderPool } from "./reader_pool.ts";
+import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { createStores } from "./stores.ts";
 import type { WriteOptions } from "./write_turns.ts";
+
+/** How a database is used. */
+export interface PostgresOptions extends WriteOptions, Pick<SessionBeatOptions, "beatMs"> {
+  /** Hears that the session has ended, where its node has an identity. */
+  readonly onLost?: SessionBeatOptions["onLost"];
+}
+
+/** The storage, and how its server is doing. */
+export interface PostgresStorage extends Storage {
+  /** As of the last beat of the session. */
+  serverState(): ServerState;
+}
 
 /**
  * Connects, makes the tables where there are none, and serves the storage port.
@@ -23,13 +40,19 @@ import type { WriteOptions } from "./write_turns.ts";
  * @throws {StorageOpenError} If nobody answers there, nobody is let in, or the database is not this
  * program's.
  */
-export async function openPostgresStorage(options: WriteOptions): Promise<Storage> {
+export async function openPostgresStorage(options: PostgresOptions): Promise<PostgresStorage> {
   const engine = await prepare(options);
   const readers = new ReaderPool(options);
   const writer = new BatchWriter(options);
+  const beat = new SessionBeat(options, { onLost: () => {}, ...options });
   return {
     ...storesOf(readers, writer),
-    beginSession: () => writer.beginSession(),
+    async beginSession() {
+      const session = await writer.beginSession();
+      if (options.identity !== undefined) beat.start(session);
+      return session;
+    },
+    serverState: () => beat.state,
     commitBatch: (batch) => writer.write(batch),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
@@ -40,6 +63,7 @@ export async function openPostgresStorage(options: WriteOptions): Promise<Storag
     writeSums: () => writer.writeUsage(),
     async close() {
       await writer.close();
+      await beat.stop();
       await readers.close();
     },
   };
@@ -64,10 +88,14 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
     const methods = Object.entries<Operation>(list).map(([method, { servedBy }]) => {
       const isAtOnce = AT_ONCE.has(`${store}.${method}`);
       const serve = async (...args: readonly unknown[]) => {
-        if (servedBy === "anyone_after_sums") await writer.writeUsage();
-        return isAtOnce
-          ? await readers.atOnce((ask) => methodOf(createStores(ask)[name], method, args))
-          : await methodOf(oneByOne[name], method, args);
+        try {
+          if (servedBy === "anyone_after_sums") await writer.writeUsage();
+          return isAtOnce
+            ? await readers.atOnce((ask) => methodOf(createStores(ask)[name], method, args))
+            : await methodOf(oneByOne[name], method, args);
+        } catch (error) {
+          throw concernsWholeDatabase(error) ? notAnswered(error) : error;
+        }
       };
       return [method, serve] as const;
     });
@@ -77,11 +105,18 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
   return Object.fromEntries(stores) as unknown as Stores;
 }
 
+function notAnswered(cause: unknown): GatewayError {
+  return new GatewayError("storage_away", "The gateway's database does not answer at the moment", {
+    cause,
+  });
+}
+
 function methodOf(store: object, method: string, args: readonly unknown[]): Promise<unknown> {
   return (store as Methods)[method]!(...args);
 }
 
-async function readSnapshot(
+/** The books at one moment, where `ask` is of one. */
+export async function readSnapshot(
   ask: Ask,
   { after, rows, openCalls }: SnapshotQuery,
 ): Promise<Snapshot> {
@@ -99,25 +134,42 @@ async function readSnapshot(
 }
 
 /** What the server is called; the schema is there afterwards. */
-async function prepare(options: WriteOptions): Promise<string> {
+async function prepare(options: PostgresPlace): Promise<string> {
   let connection;
   try {
     connection = await Connection.open(options);
-  } catch (error) {
-    throw new StorageOpenError(`Cannot use the database server: ${(error as Error).message}`);
-  }
-  try {
+    await compareClocks(connection);
     await migrate(connection);
     const { rows } = await connection.run("SELECT version() AS name", []);
     // `PostgreSQL 15.18 (Debian …) on x86_64-…`
     return String(rows[0]!.name).split(" (")[0]!;
+  } catch (error) {
+    throw explainOpening(error, options);
   } finally {
-    await connection.close();
+    await connection?.close();
   }
 }
 
+/** More than this and calls would be counted in another hour than they are made. */
+const MOST_AHEAD_MS = 5 * 60_000;
+
+async function compareClocks(connection: Connection): Promise<void> {
+  const { rows } = await connection.run(
+    "SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now",
+    [],
+  );
+  const aheadMs = Date.now() - Number(rows[0]!.now);
+  if (Math.abs(aheadMs) <= MOST_AHEAD_MS) return;
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  throw new StorageOpenError(
+    `This machine's clock is ${minutes} minutes ${
+      aheadMs > 0 ? "ahead of" : "behind"
+    } the database server's: set the one that is wrong, and start again`,
+  );
+}
+
 /** The database's size, where the engine can tell it; 0 elsewhere. */
-async function readBytes(ask: Ask): Promise<number> {
+export async function readBytes(ask: Ask): Promise<number> {
   const known = await ask.get(
     "SELECT count(*) AS n FROM pg_proc WHERE proname = 'pg_database_size'",
   );

@@ -6,14 +6,14 @@
  */
 
 import { type Answer, Ask } from "./ask.ts";
-import { Connection, ConnectionLost, type PostgresAddress } from "./connection.ts";
+import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 
 /** Readers at one time; whoever comes then waits. */
 const MOST_READERS = 4;
 
 /** A few connections, each for one at a time. */
 export class ReaderPool {
-  readonly #address: PostgresAddress;
+  readonly #place: PostgresPlace;
   readonly #idle: Connection[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #busy: Set<Connection> = new Set();
@@ -25,8 +25,8 @@ export class ReaderPool {
     this.#with<Answer>((connection) => connection.run(text, values, types))
   );
 
-  constructor(address: PostgresAddress) {
-    this.#address = address;
+  constructor(place: PostgresPlace) {
+    this.#place = place;
   }
 
   /** Reads what has to fit together as it is at one moment, whoever writes meanwhile. */
@@ -47,7 +47,7 @@ export class ReaderPool {
   }
 
   async #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
-    await this.#place();
+    await this.#turn();
     try {
       for (;;) {
         const idle = this.#idle.pop();
@@ -70,7 +70,7 @@ export class ReaderPool {
     }
   }
 
-  async #place(): Promise<void> {
+  async #turn(): Promise<void> {
     while (this.#taken >= MOST_READERS) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -79,6 +79,6 @@ export class ReaderPool {
 
   #open(): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(new Error("The database is closed"));
-    return Connection.open(this.#address);
+    return Connection.open(this.#place);
   }
 }

@@ -6,19 +6,25 @@
  * @module
  */
 
-import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
+import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain/session.ts";
 import { Ask } from "./ask.ts";
-import { Connection, ConnectionLost, isFromServer, type PostgresAddress } from "./connection.ts";
+import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
 import { mayRunAgain, SessionLost } from "./postgres_error.ts";
+import { endSession, NOBODY, Observation, REAP_MS, tryBegin } from "./session_register.ts";
 
 /** Where to write, and how patiently. */
-export interface WriteOptions extends PostgresAddress {
+export interface WriteOptions extends PostgresPlace {
   /** Milliseconds in which a transaction is tried again while nobody answers. Default 20,000. */
   readonly patienceMs?: number;
+  /** Who writes. Default: nobody who could show that a session lives. */
+  readonly identity?: NodeIdentity;
+  /** Milliseconds for which another session is silent before it has ended. Default 20,000. */
+  readonly reapMs?: number;
 }
 
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 100;
+const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
 /** Before the program gives up itself. */
 const STATEMENT_MS = 10_000;
 
@@ -59,30 +65,36 @@ export class WriteTurns {
     return turn;
   }
 
-  /** Begins another session and ends all before it: they write nothing any more. */
+  /**
+   * Begins another session where none lives but this node's own, which end; waits for the silence of
+   * those that may live.
+   *
+   * @throws {StorageOpenError} Naming a session that lives.
+   */
   async beginSession(): Promise<SessionId> {
-    return await this.#patiently(async () => {
-      const connection = await this.#connected();
-      try {
-        // Whoever else begins one waits.
-        await connection.runEach(
-          "BEGIN",
-          "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
-        );
-        await connection.runEach("UPDATE node_sessions SET state = 'closed' WHERE state = 'live'");
-        const { rows } = await connection.run(
-          `INSERT INTO node_sessions (session_id, state, batch_no)
-           SELECT max(session_id) + 1, 'live', 0 FROM node_sessions RETURNING session_id`,
-          [],
-        );
-        await connection.commit();
-        this.#batchNo = this.#heardOf = 0;
-        return this.#session = Number(rows[0]!.session_id);
-      } catch (error) {
-        await rollBack(connection);
-        throw error;
+    const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
+    let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
+    for (;;) {
+      const begun = await this.#patiently(async () => {
+        const connection = await this.#connected();
+        // What was silent may have been the way to the server.
+        if (observing?.over !== connection) {
+          observing = { over: connection, seen: new Observation(reapMs) };
+        }
+        try {
+          return await tryBegin(connection, identity, observing.seen);
+        } catch (error) {
+          await rollBack(connection);
+          throw error;
+        }
+      });
+      if (begun === undefined) {
+        await pause();
+        continue;
       }
-    });
+      this.#batchNo = this.#heardOf = 0;
+      return this.#session = begun;
+    }
   }
 
   /**
@@ -116,10 +128,19 @@ export class WriteTurns {
     }
   }
 
+  /** Ends the session behind everything that is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turn;
-    await this.#connection?.close();
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    try {
+      if (!connection.isLost) await endSession(connection, this.#session);
+    } catch (error) {
+      // Others find it silent.
+      if (!(error instanceof ConnectionLost)) throw error;
+    }
+    await connection.close();
   }
 
   /** Everything up to the end; `other` when the count is not what it was thought to be. */

@@ -6,7 +6,11 @@
  */
 
 import assert from "node:assert/strict";
-import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import {
+  openPostgresStorage,
+  type PostgresOptions,
+  type PostgresStorage,
+} from "../../../src/storage/postgres/postgres_storage.ts";
 import type { Storage } from "../../../src/storage/ports/storage.ts";
 import {
   acmeBalance,
@@ -21,6 +25,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../support/postgres_server.ts";
+import { until } from "../../support/until.ts";
 import { type Cut, cutLine } from "./cutting_line.ts";
 
 let server: PostgresServer;
@@ -43,8 +48,9 @@ async function newDatabase(): Promise<string> {
 async function withStorage(
   url: string,
   run: (storage: Storage) => Promise<void>,
+  options: Partial<PostgresOptions> = {},
 ): Promise<void> {
-  const storage = await openPostgresStorage({ url });
+  const storage = await openPostgresStorage({ url, ...options });
   try {
     await run(storage);
   } finally {
@@ -89,6 +95,86 @@ Deno.test(
     });
   },
 );
+
+/** A node that shows that it lives. */
+function node(name: string, { reapMs = 60_000, beatMs = 20, onLost = () => {} } = {}) {
+  return { identity: { node: name, label: `node ${name}` }, reapMs, beatMs, onLost };
+}
+
+Deno.test(
+  "a session that lives is not ended by another node, and names itself",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    const first = await openPostgresStorage({ url, ...node("first") });
+    try {
+      await first.beginSession();
+      await withStorage(url, async (storage) => {
+        await assert.rejects(storage.beginSession(), /in use by node first/);
+      }, node("second"));
+      await fundProject(first, 1_000n);
+    } finally {
+      await first.close();
+    }
+    // It has ended in order: nobody waits for its silence.
+    await withStorage(url, async (storage) => {
+      await storage.beginSession();
+    }, node("second"));
+  },
+);
+
+Deno.test(
+  "a node's own session before has ended, and a silent one of another node after a while",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    const lost: string[] = [];
+    const options = node("first", { onLost: () => lost.push("first") });
+    const first = await openPostgresStorage({ url, ...options });
+    const again = await openPostgresStorage({ url, ...node("first") });
+    try {
+      await first.beginSession();
+      await again.beginSession();
+      await until("the first to hear of it", () => lost.length === 1);
+      await fundProject(again, 1_000n);
+      const refused = await commitOne(first, { kind: "close", call: sampleClosedCall() });
+      assert.match(!refused.ok ? refused.message : "", /session has ended/);
+    } finally {
+      await first.close();
+      // A node that has beaten its last.
+      await psql(url, "UPDATE node_sessions SET state = 'live' WHERE node = 'first'");
+      await again.close();
+      await psql(url, "UPDATE node_sessions SET state = 'live' WHERE node = 'first'");
+    }
+    const begun = performance.now();
+    await withStorage(url, async (storage) => {
+      await storage.beginSession();
+    }, node("second", { reapMs: 300 }));
+    assert.equal(performance.now() - begun >= 300, true);
+    assert.equal(
+      await psql(url, "SELECT DISTINCT state FROM node_sessions WHERE node = 'first'"),
+      "dead",
+    );
+  },
+);
+
+Deno.test("beats tell how the server is doing", NEEDS_POSTGRES, async () => {
+  const url = await newDatabase();
+  await withStorage(url, async (storage) => {
+    await storage.beginSession();
+    const { serverState } = storage as PostgresStorage;
+    await until("a beat", () => serverState().answerMs > 0);
+    assert.equal(serverState().trouble, undefined);
+    assert.equal(Math.abs(serverState().clockAheadMs) < 5_000, true);
+    await server.crash();
+    try {
+      await until("silence", () => serverState().trouble !== undefined);
+    } finally {
+      await server.start();
+    }
+    await until("its return", () => serverState().trouble === undefined);
+  }, node("one"));
+});
 
 Deno.test(
   "two that begin a session at once have one each, and one of them writes",
@@ -196,7 +282,7 @@ Deno.test(
       await server.crash();
       const refused = await commitOne(storage, { kind: "close", call: sampleClosedCall() });
       assert.equal(!refused.ok && refused.reason, "unavailable");
-      await assert.rejects(storage.accounts.loadKeys(), { name: "ConnectionLost" });
+      await assert.rejects(storage.accounts.loadKeys(), { error: "storage_away" });
       await server.start();
       assert.deepEqual(
         words([await commitOne(storage, { kind: "close", call: sampleClosedCall() })]),

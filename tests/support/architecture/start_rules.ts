@@ -18,6 +18,7 @@ export interface Start {
 
 /** What belongs to the product's pages, to administration and to what is rarely set or asked for. */
 const SELDOM = [
+  "pg",
   "yaml",
   "src/admin/accounts/",
   "src/admin/calls.ts",
@@ -38,6 +39,7 @@ const SELDOM = [
   "src/console/",
   "src/http/docs/",
   "src/http/endpoints/admin/",
+  "src/storage/postgres/",
   "src/storage/sqlite/maintenance/sqlite_maintenance.ts",
   "src/storage/sqlite/migrations.ts",
   "src/storage/sqlite/stores.ts",

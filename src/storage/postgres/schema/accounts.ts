@@ -3,7 +3,9 @@
  *
  * What is written here all engines have that speak PostgreSQL's protocol. Texts are compared by their
  * bytes, as SQLite and the program do. `node_sessions` is the fence of whoever writes: a batch counts
- * its session's `batch_no` on, so that no batch is written twice, nor any by a session that has ended.
+ * its session's `batch_no` on, so that no batch is written twice, nor any by a session that has ended:
+ * `closed` by itself, or `dead`, as others took it for. It shows that it lives in `node_beats`, apart,
+ * so that no beat waits for a long batch.
  *
  * @module
  */
@@ -16,8 +18,15 @@ export const ACCOUNT_TABLES: readonly string[] = [
 )`,
   `CREATE TABLE node_sessions (
   session_id bigint PRIMARY KEY CHECK (session_id >= 0),
-  state text COLLATE "C" NOT NULL CHECK (state = 'live' OR state = 'closed'),
+  node text COLLATE "C" NOT NULL,
+  label text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state = 'live' OR state = 'closed' OR state = 'dead'),
   batch_no bigint NOT NULL CHECK (batch_no >= 0)
+)`,
+  `CREATE INDEX live_sessions ON node_sessions (session_id) WHERE state = 'live'`,
+  `CREATE TABLE node_beats (
+  session_id bigint PRIMARY KEY REFERENCES node_sessions (session_id),
+  beat_no bigint NOT NULL CHECK (beat_no >= 0)
 )`,
   `CREATE TABLE projects (
   id text COLLATE "C" PRIMARY KEY CHECK (id <> ''),

@@ -1,0 +1,60 @@
+/**
+ * Watches the database while a gateway runs, wherever it is.
+ *
+ * @module
+ */
+
+import type { Log } from "../telemetry/log.ts";
+import { DATABASE_FILES } from "./database/driver.ts";
+import { serverReasons, serverWarnings } from "./database/watch_server.ts";
+import type { Core } from "./open_core.ts";
+import { watchDatabase } from "./watch_database.ts";
+import { watchHealth } from "./watch_health.ts";
+
+/** A watch that goes on until it is stopped. */
+export interface StorageWatch {
+  /** Why no calls can be taken. */
+  reasons(): readonly string[];
+  /** What an operator should know now. */
+  warnings(): readonly string[];
+  /** What is damaged of the database, as far as it was read. */
+  damage(): string | undefined;
+  /** Resolves when another start of this process would find nothing better; rejects when it is closed. */
+  answers(): Promise<void>;
+  stop(): void;
+}
+
+/** Begins at once. `onLost` hears that nothing can be stored any more. */
+export function watchStorage(
+  { dataDir, server, storage, backups }: Pick<Core, "dataDir" | "server" | "storage" | "backups">,
+  { log, onLost }: { readonly log: Log; readonly onLost: (error: Error) => void },
+): StorageWatch {
+  if (server !== undefined) {
+    return {
+      reasons: () => serverReasons(server),
+      warnings: () => serverWarnings(server),
+      damage: () => undefined,
+      // One that is away comes back, and another start would not find it sooner.
+      answers: () => Promise.resolve(),
+      stop() {},
+    };
+  }
+  const path = DATABASE_FILES.fileIn(dataDir);
+  const stopWatching = watchDatabase(path, onLost);
+  const health = watchHealth({
+    logBytes: () => DATABASE_FILES.unmergedBytes(path),
+    largeLogBytes: DATABASE_FILES.mostUnmergedBytes,
+    check: () => backups.check(),
+    log,
+  });
+  return {
+    reasons: () => [],
+    warnings: () => health.warnings(),
+    damage: () => health.damage(),
+    answers: async () => void await storage.calls.lastCallId(),
+    stop() {
+      stopWatching();
+      health.stop();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * The settings of a database that is on a server.
+ *
+ * @module
+ */
+
+import * as z from "zod";
+
+export const DATABASE_FIELDS = {
+  database_url: z.string().regex(/^[\x20-\x7e]{1,4096}$/, "Expected printable ASCII").optional()
+    .meta({
+      secret: true,
+      description:
+        "PostgreSQL server that has the database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE, or " +
+        "env:NAME, file:/path or credential:NAME of that. The line is encrypted and the server verified " +
+        "unless it is this machine or ?sslmode=disable says otherwise. Default: a file in the data dir.",
+    }),
+  database_ca: z.string().min(1).refine((text) => !text.includes("\0"), "Expected a path")
+    .optional()
+    .meta({
+      placeholder: "FILE",
+      description:
+        "Certificates (PEM) of the authorities that may have signed the database server's. " +
+        "Default: those that browsers trust.",
+    }),
+};

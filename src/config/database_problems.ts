@@ -1,0 +1,39 @@
+/**
+ * What is wrong with the settings of a database that is on a server.
+ *
+ * @module
+ */
+
+import type { Problem } from "../documents/problem.ts";
+import { readPostgresAddress } from "../domain/postgres_address.ts";
+import type { Values } from "./process_settings.ts";
+
+/** What a file in the data dir has, and a server has elsewhere. */
+const OF_FILES = {
+  backup_every: "a server's backups are made there: by pg_dump, or by keeping its WAL",
+  archive_after_months: "calls are not archived from a server: they stay there",
+} as const;
+
+/** What is wrong with them, beside each other and the rest. */
+export function problemsOfDatabase(
+  values: Partial<Values>,
+  sources: Readonly<Record<string, string | undefined>>,
+): Problem[] {
+  const { database_url: url, database_ca: ca } = values;
+  const problem = (path: keyof Values, message: string): Problem => ({
+    source: sources[path] ?? "default",
+    path,
+    message,
+  });
+  if (url === undefined) {
+    return ca === undefined
+      ? []
+      : [problem("database_ca", "Nothing is verified without database_url")];
+  }
+  const read = readPostgresAddress(url);
+  if (!read.ok) return [problem("database_url", read.message)];
+  return Object.entries(OF_FILES).flatMap(([name, why]) => {
+    const path = name as keyof typeof OF_FILES;
+    return values[path] === undefined ? [] : [problem(path, `Not with database_url: ${why}`)];
+  });
+}

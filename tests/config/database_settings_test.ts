@@ -1,0 +1,42 @@
+/**
+ * Settings of a database that is on a server.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { faults, load } from "./loaded.ts";
+
+const URL = "postgres://u:hushhush@db.example.com/books";
+
+Deno.test("database_url is a variable or what that refers to, and never shown", async () => {
+  const env = { TOLLGATE_DATABASE_CA: "ca.pem", WHERE: URL };
+  for (const given of [URL, "env:WHERE"]) {
+    const { settings, shown, warnings } = await load({ database_url: "postgres://flag@h/x" }, {
+      env: { ...env, TOLLGATE_DATABASE_URL: given },
+    });
+    assert.deepEqual(settings.database, { url: URL, caFile: "/srv/ca.pem" });
+    assert.equal(JSON.stringify(shown).includes("hushhush"), false);
+    assert.deepEqual(warnings, []);
+  }
+});
+
+Deno.test("database_url is refused where it is no address, and beside what a file alone has", async () => {
+  const cases: readonly (readonly [Record<string, string>, string, string])[] = [
+    [{ TOLLGATE_DATABASE_URL: "u:hushhush@h" }, "database_url", "Expected an address"],
+    [{ TOLLGATE_DATABASE_URL: "env:NOWHERE" }, "database_url", "NOWHERE has no value"],
+    [{ TOLLGATE_DATABASE_CA: "ca.pem" }, "database_ca", "without database_url"],
+    [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_BACKUP_EVERY: "1d" }, "backup_every", "pg_dump"],
+    [
+      { TOLLGATE_DATABASE_URL: URL, TOLLGATE_ARCHIVE_AFTER_MONTHS: "3" },
+      "archive_after_months",
+      "stay there",
+    ],
+  ];
+  for (const [env, path, why] of cases) {
+    const said = await faults({}, { env });
+    assert.equal(said.length, 1);
+    assert.match(said[0]!, new RegExp(`${path}: .*${why}`));
+    assert.equal(said[0]!.includes("hushhush"), false);
+  }
+});
