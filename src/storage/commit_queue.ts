@@ -84,6 +84,8 @@ export class GatheringQueue implements CommitQueue {
   /** Whether something in `#waiting` is awaited by somebody. */
   #urgent = false;
   #scheduled = false;
+  /** Whether the last batch had one entry. */
+  #wasLone = false;
   #lingering: ReturnType<typeof setTimeout> | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
@@ -189,9 +191,13 @@ export class GatheringQueue implements CommitQueue {
     }, REST_MS);
   }
 
-  /** Starts at the end of this turn of the event loop, so that a turn's entries share a batch. */
+  /**
+   * Starts at the end of this turn of the event loop, so that a turn's entries share a batch; or at
+   * once where there was nobody to share the last one with.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#writing > 0 || this.#resting !== undefined) return;
+    if (this.#wasLone) return this.#start();
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -255,6 +261,7 @@ export class GatheringQueue implements CommitQueue {
   #finish(batch: readonly Waiting[], results: readonly EntryResult[]): void {
     this.#done += this.#writing;
     this.#writing = 0;
+    this.#wasLone = batch.length === 1;
     if (this.#flushWaiters.length > 0) this.#start();
     else if (this.#urgent && batch.length < BUSY_BATCH) this.#start();
     else if (this.#urgent) this.#rest();

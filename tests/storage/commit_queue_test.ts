@@ -9,59 +9,7 @@ import {
   sampleAnswer,
   sampleTask,
 } from "../conformance/storage_video_samples.ts";
-
-const OK: EntryResult = { ok: true };
-
-/** A writer whose batches end when the test says so. */
-class HeldWriter {
-  readonly batches: (readonly Entry[])[] = [];
-  readonly #finish: ((results: Promise<readonly EntryResult[]>) => void)[] = [];
-  readonly #started: (() => void)[] = [];
-  #startedCount = 0;
-
-  write = (batch: readonly Entry[]): Promise<readonly EntryResult[]> => {
-    this.batches.push(batch);
-    this.#startedCount++;
-    for (const resolve of this.#started.splice(0)) resolve();
-    return new Promise((resolve) => this.#finish.push(resolve));
-  };
-
-  /** Resolves when that many batches have started. */
-  async started(count: number): Promise<void> {
-    while (this.#startedCount < count) {
-      await new Promise<void>((resolve) => this.#started.push(resolve));
-    }
-  }
-
-  finish(results?: readonly EntryResult[]): void {
-    const batch = this.batches[this.batches.length - 1]!;
-    this.#finish.shift()!(Promise.resolve(results ?? batch.map(() => OK)));
-  }
-
-  fail(message: string): void {
-    this.#finish.shift()!(Promise.reject(new Error(message)));
-  }
-}
-
-function hold(callId: number): Entry {
-  return { kind: "hold", call: sampleOpenCall({ callId }) };
-}
-
-function rehold(callId: number): Entry {
-  return { kind: "rehold", call: sampleOpenCall({ callId, heldE8: 200n }) };
-}
-
-function close(callId: number): Entry {
-  return { kind: "close", call: sampleClosedCall({ callId }) };
-}
-
-/** `hold 1`, `close 2`. */
-function names(batch: readonly Entry[]): string[] {
-  return batch.map((entry) => {
-    if (!("call" in entry) || entry.kind === "create_video") return entry.kind;
-    return `${entry.kind} ${entry.call.callId}`;
-  });
-}
+import { close, HeldWriter, hold, names, OK, rehold } from "./held_writer.ts";
 
 Deno.test("new GatheringQueue() gathers what is waited for in a turn and during a sync, in order", async () => {
   const writer = new HeldWriter();
@@ -374,6 +322,35 @@ Deno.test("commit() writes a hold at once, as somebody waits for it", async () =
   });
   assert.deepEqual(await queue.commit(hold(1)), OK);
   assert.equal(queue.pending, 0);
+});
+
+Deno.test("new GatheringQueue() writes at once what follows a lone entry, and gathers again after two", async () => {
+  const writer = new HeldWriter();
+  const queue = new GatheringQueue({ write: writer.write });
+  const first = queue.commit(close(1));
+  assert.equal(writer.batches.length, 0);
+  await writer.started(1);
+  writer.finish();
+  await first;
+  const second = queue.commit(close(2));
+  assert.equal(writer.batches.length, 2);
+  const beside = [queue.commit(close(3)), queue.commit(close(4))];
+  writer.finish();
+  await second;
+  await writer.started(3);
+  writer.finish();
+  await Promise.all(beside);
+  const last = queue.commit(close(5));
+  assert.equal(writer.batches.length, 3);
+  await writer.started(4);
+  writer.finish();
+  await last;
+  assert.deepEqual(writer.batches.map(names), [
+    ["close 1"],
+    ["close 2"],
+    ["close 3", "close 4"],
+    ["close 5"],
+  ]);
 });
 
 Deno.test("new GatheringQueue() rests after a batch of many, so that more callers share the next", async () => {
