@@ -17,6 +17,10 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 /** Facts of an event; `undefined` ones are left out. */
 export interface LogFields {
   readonly [name: string]: string | number | boolean | null | undefined;
+  /** What every line begins with is no fact of its event. */
+  readonly time?: undefined;
+  readonly level?: undefined;
+  readonly event?: undefined;
 }
 
 /** What a log needs. */
@@ -150,5 +154,7 @@ function timestamp(at: number): string {
 }
 
 function jsonLine(at: number, level: LogLevel, event: string, fields: LogFields): string {
-  return JSON.stringify({ time: timestamp(at), level, event, ...fields });
+  const head = `{"time":"${timestamp(at)}","level":"${level}","event":${JSON.stringify(event)}`;
+  const facts = JSON.stringify(fields);
+  return facts === "{}" ? `${head}}` : `${head},${facts.slice(1)}`;
 }
