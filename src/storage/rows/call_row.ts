@@ -138,7 +138,7 @@ function withRest(
   values.push(further);
   values.push(
     further === null && video === undefined
-      ? rowChecksum(values.slice(0, -4))
+      ? rowChecksum(values, values.length - 4)
       : callChecksum(values),
   );
   return values;
@@ -150,9 +150,9 @@ function withRest(
  */
 export function callChecksum(values: readonly ColumnValue[]): number {
   if (values.at(-1) !== null) return rowChecksum(values);
-  if (values.at(-2) !== null) return rowChecksum(values.slice(0, -1));
+  if (values.at(-2) !== null) return rowChecksum(values, values.length - 1);
   const isPlain = values.at(-4) === null && values.at(-3) === null;
-  return rowChecksum(values.slice(0, isPlain ? -4 : -2));
+  return rowChecksum(values, values.length - (isPlain ? 4 : 2));
 }
 
 /** The call that a row stores. */

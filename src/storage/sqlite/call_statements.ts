@@ -37,20 +37,21 @@ const USUAL_END: Constants = {
   ...NOTHING_RARE,
 };
 
-/** Rows with certain values in some of their columns. */
+/** Rows with certain values in some of their columns. Every call is looked at: so two lists, not one of pairs. */
 class CallPattern {
-  readonly #constants: readonly (readonly [index: number, value: string | 0 | null])[];
+  readonly #columns: readonly number[];
+  readonly #values: readonly (string | 0 | null)[];
 
   constructor(constants: Constants) {
-    this.#constants = Object.entries(constants).map(([column, value]) =>
-      [COLUMNS.indexOf(column as typeof COLUMNS[number]), value] as const
-    );
+    this.#columns = Object.keys(constants).map(indexOf);
+    this.#values = Object.values(constants);
   }
 
   /** Whether a row's values, checksum last, are such. */
   fits(values: readonly ColumnValue[]): boolean {
-    for (const [index, constant] of this.#constants) {
-      const value = values[index]!;
+    for (let at = 0; at < this.#columns.length; at++) {
+      const value = values[this.#columns[at]!]!;
+      const constant = this.#values[at]!;
       if (value !== constant && (constant !== 0 || value !== 0n)) return false;
     }
     return true;
@@ -123,7 +124,7 @@ class UsualClose extends CallPattern {
     const set = COLUMNS.filter((column) => !STAY.has(column));
     const isConstant = (column: string) => column in USUAL_END;
     this.#bound = [...set.filter((column) => !isConstant(column)), "call_id", "held_e8"]
-      .map((column) => COLUMNS.indexOf(column as typeof COLUMNS[number]));
+      .map(indexOf);
     const assignments = set.map((column) =>
       `${column} = ${isConstant(column) ? constantSql(USUAL_END[column as keyof Constants]!) : "?"}`
     );
@@ -164,9 +165,13 @@ function isSameHold(open: OpenCall, call: OpenCall): boolean {
     open.openedAt === call.openedAt;
 }
 
+function indexOf(column: string): number {
+  return COLUMNS.indexOf(column as typeof COLUMNS[number]);
+}
+
 function pick(values: readonly ColumnValue[], indexes: readonly number[]): ColumnValue[] {
   const picked: ColumnValue[] = [];
-  for (const index of indexes) picked.push(values[index]!);
+  for (let at = 0; at < indexes.length; at++) picked.push(values[indexes[at]!]!);
   return picked;
 }
 

@@ -74,7 +74,8 @@ export class SqliteKeptStore implements Synchronous<typeof STORES.kept> {
 
   /** Forgets what an entry has changed that came to nothing. */
   begin(): void {
-    this.#changed.clear();
+    // Of nearly every entry there is nothing, and emptying a map makes a new one.
+    if (this.#changed.size > 0) this.#changed.clear();
   }
 
   /** The sums that the entry has changed; `undefined` for none. */
