@@ -26,7 +26,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   // A column by the group that can be asked for.
   "postgres/call_store.ts": ["LATENCY_COLUMNS[query.by]"],
   "postgres/ledger_store.ts": ['columns.join(", ")', "key", "table"],
+  // Advice, which is told and not run.
+  "postgres/open_error.ts": ["address.user"],
   "postgres/refusal_store.ts": ["conditions.sql", "groups", "named"],
+  // A number that the database has counted.
+  "postgres/session_beat.ts": ["session"],
   // A column by the scope that can be asked for.
   "postgres/spend_store.ts": ["column"],
   // Names of tables and columns: the program's own, of `HOURLY_TABLES`.
