@@ -59,8 +59,12 @@ async function packages(): Promise<readonly Component[]> {
   for (const [path, { name, version }] of versions) {
     const folder = await folderOf(path, caches);
     const { license } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
-    const texts = await licenceTexts(folder);
-    const integrity = lock.npm[`${name}@${version}`]?.integrity;
+    const files = await licenceTexts(folder);
+    const texts = files.length > 0 ? files : await readmeLicence(folder);
+    // A package that goes with another one has the other's name behind its own there.
+    const [, locked] = Object.entries(lock.npm)
+      .find(([key]) => `${key}_`.startsWith(`${name}@${version}_`)) ?? [];
+    const integrity = locked?.integrity;
     if (typeof license !== "string" || texts.length === 0 || integrity === undefined) {
       throw new Error(`Cannot tell the licence of ${name}@${version}: look into ${folder}`);
     }
@@ -91,6 +95,17 @@ async function licenceTexts(folder: string): Promise<readonly string[]> {
     }
   }
   return [...texts];
+}
+
+/** Some packages have their licence at the end of what they say of themselves. */
+async function readmeLicence(folder: string): Promise<readonly string[]> {
+  const text = await Deno.readTextFile(`${folder}/README.md`).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  });
+  const licence = /^#+ licen[cs]e\n([^]*?)(?=^#|$(?![^]))/im.exec(text.replaceAll("\r\n", "\n"))
+    ?.[1];
+  return licence === undefined ? [] : [licence.trim()];
 }
 
 /** Asked of the same version of Deno; V8's own version is what precedes `-rusty`. */
