@@ -114,8 +114,9 @@ export class SharedMemory {
     // It may wrap around: what counts is how far apart two are.
     const now = Math.floor(nowMs) | 0;
     const last = Atomics.load(this.#probes, cell);
-    const apart = (now - last) | 0;
-    if (last !== 0 && apart >= 0 && apart < PROBE_APART_MS) return false;
+    // Threads' clocks are a little apart too: the other's probe may lie ahead.
+    const apart = Math.abs((now - last) | 0);
+    if (last !== 0 && apart < PROBE_APART_MS) return false;
     return Atomics.compareExchange(this.#probes, cell, last, now) === last;
   }
 
