@@ -57,6 +57,10 @@ const isFine = await runSteps([
     name: "scorecard: money and crashes",
     run: () => runDeno([...TORTURE, `--jobs=${ROWS_AT_A_TIME}`]),
   },
+  {
+    name: "scorecard: serving threads",
+    run: () => runDeno([...TORTURE, `--jobs=${ROWS_AT_A_TIME}`, "--threads=2"]),
+  },
 ], { beside: () => building });
 Deno.exitCode = isFine ? 0 : 1;
 

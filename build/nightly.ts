@@ -2,7 +2,8 @@
 
 /**
  * `deno task nightly`: what takes longer than a gate may. Every row of the scorecard, the proof that
- * each finds the mistake it is there for, the renderer's tests and the sweeps.
+ * each finds the mistake it is there for, what several serving threads must do as well as one, the
+ * renderer's tests and the sweeps.
  *
  * @module
  */
@@ -26,6 +27,14 @@ const isFine = await runSteps([
   { name: "renderer", run: () => runTests({ suite: SUITES.render }) },
   { name: "sweeps", run: () => runTests({ suite: SUITES.nightly, executable }) },
   { name: "scorecard", run: () => runDeno(["task", "--quiet", "torture"]) },
+  {
+    name: "end to end with four serving threads",
+    run: () => runTests({ suite: SUITES.e2e, executable, threads: 4 }),
+  },
+  {
+    name: "scorecard: four serving threads",
+    run: () => runDeno(["task", "--quiet", "torture", "--gate", "--threads=4"]),
+  },
   { name: "seeded bugs", run: () => runDeno(["task", "--quiet", "torture", "--seeded-bugs"]) },
 ]);
 Deno.exitCode = isFine ? 0 : 1;

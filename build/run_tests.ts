@@ -19,6 +19,8 @@ export interface TestRun {
   readonly args?: readonly string[];
   /** What the tests learn as `TOLLGATE_BINARY`; without it they drive the source. */
   readonly executable?: string | undefined;
+  /** In how many threads the program serves in tests that do not say it; absent: its default. */
+  readonly threads?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface TestRun {
  * @throws {Error} when the run ended before anything could be counted, or one of its tests hung.
  */
 export async function runTests(run: TestRun): Promise<TestCounts> {
-  const { suite, executable } = run;
+  const { suite, executable, threads } = run;
   const args = run.args !== undefined && run.args.length > 0
     ? run.args
     : [...suite.ignored.map((path) => `--ignore=${path}`), ...suite.paths];
@@ -44,6 +46,7 @@ export async function runTests(run: TestRun): Promise<TestCounts> {
     env: {
       DENO_JOBS: String(suite.filesPerProcessor * navigator.hardwareConcurrency),
       ...(executable === undefined ? {} : { TOLLGATE_BINARY: executable }),
+      ...(threads === undefined ? {} : { TOLLGATE_TEST_THREADS: String(threads) }),
       ...(Deno.stdout.isTerminal() ? { FORCE_COLOR: "1" } : {}),
     },
     stdin: "null",
