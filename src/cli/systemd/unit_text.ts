@@ -86,6 +86,9 @@ StateDirectory=tollgate
 StateDirectoryMode=0700
 UMask=0077
 Environment=NO_COLOR=1
+# What threads that compile have freed goes back to the system.
+Environment=MALLOC_ARENA_MAX=2
+Environment=MALLOC_TRIM_THRESHOLD_=262144
 ${given}
 LimitNOFILE=65536
 # Memory holds secrets and prompts.

@@ -75,6 +75,8 @@ Deno.test("unitText() writes variables as systemd reads them, before the file th
   const unit = unitText(FULL);
   assert.deepEqual(valuesOf(unit, "Environment"), [
     "NO_COLOR=1",
+    "MALLOC_ARENA_MAX=2",
+    "MALLOC_TRIM_THRESHOLD_=262144",
     "TOLLGATE_ADMIN_KEY=credential:admin_key",
     "TOLLGATE_LISTEN=0.0.0.0:80",
     '"TOLLGATE_CATALOG=/etc/toll gate/\\"100%%\\"\\\\$HOME.yaml"',
