@@ -103,6 +103,8 @@ export interface CoreOptions {
   readonly onUploadTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
   readonly onStorageLost: (error: Error) => void;
+  /** Hears who uses a server's database while its end is waited for; absent: nobody waits. */
+  readonly onDatabaseInUse?: (label: string) => void;
 }
 
 /**
@@ -133,6 +135,7 @@ export async function openCore(options: CoreOptions) {
       server: options.database,
       isServed: options.processKind === "server",
       onLost: options.onStorageLost,
+      onInUse: options.onDatabaseInUse,
     });
     const { proxied = { http: false, https: false } } = options;
     const direct = createTransport({ clock: systemClock, proxied });

@@ -19,6 +19,7 @@ type CoreEvents = Pick<
   | "onTrouble"
   | "onPause"
   | "onKeptFull"
+  | "onDatabaseInUse"
   | "onBatchTrouble"
   | "onUploadTrouble"
   | "onVideoTrouble"
@@ -54,6 +55,9 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
     onKeptFull(project, why, cause) {
       logNotKept(log, { project, why, cause });
       metrics?.notKept.add(why);
+    },
+    onDatabaseInUse(label) {
+      log.warn("database_in_use", { message: `Waits for the end of ${label}` });
     },
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
     onUploadTrouble: (error) => log.error("upload_left", { error: String(error) }),

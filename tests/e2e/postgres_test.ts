@@ -103,7 +103,7 @@ Deno.test(
 );
 
 Deno.test(
-  "another data dir cannot use a database that a server uses, and after kill -9 the same one goes on at once",
+  "a command from another data dir cannot use a database that a server uses, and after kill -9 the same one goes on at once",
   NEEDS_POSTGRES,
   async () => {
     await using server = await startPostgres();
@@ -122,14 +122,12 @@ Deno.test(
 
     const elsewhere = await Deno.makeTempDir();
     const env = { TOLLGATE_DATABASE_URL: server.url("tollgate") };
-    for (const words of [["projects", "list"], ["serve", "--listen", "127.0.0.1:0"]]) {
-      const refused = await runTollgate([...words, "--data-dir", elsewhere], { env });
-      assert.equal(refused.code, 1);
-      assert.match(
-        refused.stderr,
-        /The database is in use by the server with process id \d+ .*: run commands there, or stop that first/,
-      );
-    }
+    const refused = await runTollgate(["projects", "list", "--data-dir", elsewhere], { env });
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /The database is in use by the server with process id \d+ .*: run commands there, or stop that first/,
+    );
     await Deno.remove(elsewhere, { recursive: true });
     assert.equal((await gateway.chat(key, { ...ask, model: "echo-1" })).status, 200);
 

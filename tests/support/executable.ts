@@ -11,6 +11,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ProcessOutput } from "./process_output.ts";
+import { suiteDatabase } from "./suite_database.ts";
 import { within } from "./within.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -216,7 +217,12 @@ function spawn(
   return new Deno.Command(first, {
     args: others,
     clearEnv: true,
-    env: { ...THREADS, ...(BINARY === undefined && { DENO_DIR: denoDir() }), ...env },
+    env: {
+      ...THREADS,
+      ...suiteDatabase(args),
+      ...(BINARY === undefined && { DENO_DIR: denoDir() }),
+      ...env,
+    },
     cwd,
     stdin,
     stdout: "piped",

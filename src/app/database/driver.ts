@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly isServed: boolean;
   /** Hears that nothing can be stored any more. */
   readonly onLost: (error: Error) => void;
+  /** Hears who uses a server's database while its end is waited for; where nobody does, that is an error. */
+  readonly onInUse?: ((label: string) => void) | undefined;
 }
 
 /** A server that has the database. */
@@ -72,9 +74,11 @@ export function hasDatabase(dataDir: string): boolean {
  */
 export async function openDatabase(
   dataDir: string,
-  { server, isServed, onLost }: DatabaseOptions,
+  { server, isServed, onLost, onInUse }: DatabaseOptions,
 ): Promise<OpenDatabase> {
-  if (server !== undefined) return await openOnServer(dataDir, { server, isServed, onLost });
+  if (server !== undefined) {
+    return await openOnServer(dataDir, { server, isServed, onLost, onInUse });
+  }
   const path = DATABASE_FILES.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
   const begun = Promise.all([storage.beginSession(), storage.calls.lastCallId()]);
@@ -94,13 +98,14 @@ export async function openDatabase(
 /** Its reads are beside its writes anyway. */
 async function openOnServer(
   dataDir: string,
-  { server, isServed, onLost }: DatabaseOptions & { readonly server: DatabaseSettings },
+  { server, isServed, onLost, onInUse }: DatabaseOptions & { readonly server: DatabaseSettings },
 ): Promise<OpenDatabase> {
   const { openPostgresStorage } = await import("../../storage/postgres/postgres_storage.ts");
   const storage = await openPostgresStorage({
     ...serverPlace(server),
     identity: readNodeIdentity(dataDir, { isServed }),
     onLost,
+    ...(onInUse !== undefined && { onInUse }),
   });
   // Others may write until they have ended.
   const begun = storage.beginSession().then(async (session): Promise<Begun> => [

@@ -134,7 +134,9 @@ export function isFromServer(error: unknown): error is Error & { readonly code: 
   return error instanceof pg.DatabaseError && typeof error.code === "string";
 }
 
-/** The server ends the session with these: shut down, crashed, terminated. */
+/** The server ends the connection with these: shut down, crashed, terminated, idle for too long. */
 function endsConnection({ code }: { readonly code: string }): boolean {
-  return code.startsWith("57P") || code.startsWith("08");
+  return code.startsWith("57P") || code.startsWith("08") || code === IDLE_IN_TRANSACTION;
 }
+
+const IDLE_IN_TRANSACTION = "25P03";

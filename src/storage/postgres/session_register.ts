@@ -13,6 +13,18 @@ import type { Connection } from "./connection.ts";
 /** Of sessions that are nobody's who could show that it lives. */
 export const NOBODY = "";
 
+/** Less than what makes a session silent: whoever takes its place then finds nothing locked. */
+const IDLE_MS = 10_000;
+
+/**
+ * Begins a transaction that locks what others may want: one whose process stands still, or is cut off,
+ * in the middle of it is rolled back after a while.
+ */
+export const BEGIN: readonly string[] = [
+  "BEGIN",
+  `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`,
+];
+
 /** Milliseconds after which a session that is silent has ended. */
 export const REAP_MS = 20_000;
 
@@ -26,24 +38,30 @@ interface LiveSession {
 /** What one connection has seen of the sessions that are others'. */
 export class Observation {
   readonly #reapMs: number;
+  readonly #onInUse: (label: string) => void;
   readonly #seen: Map<SessionId, { readonly beatNo: string; readonly atMs: number }> = new Map();
+  #told: SessionId | undefined;
 
-  constructor(reapMs: number) {
+  /** @param onInUse Hears once of each that lives; it throws where nobody is to wait for its end. */
+  constructor(reapMs: number, onInUse: (label: string) => void) {
     this.#reapMs = reapMs;
+    this.#onInUse = onInUse;
   }
 
-  /**
-   * Those that are silent for so long that they have ended.
-   *
-   * @throws {StorageOpenError} Naming one that lives.
-   */
+  /** Those that are silent for so long that they have ended. */
   silent(others: readonly LiveSession[]): readonly SessionId[] {
     const now = performance.now();
     return others.filter(({ session, beatNo, label }) => {
       const seen = this.#seen.get(session);
-      if (seen === undefined) this.#seen.set(session, { beatNo, atMs: now });
-      else if (seen.beatNo !== beatNo) throw isInUse(label);
-      return seen !== undefined && now - seen.atMs >= this.#reapMs;
+      if (seen?.beatNo !== beatNo) {
+        this.#seen.set(session, { beatNo, atMs: now });
+        if (seen !== undefined && session !== this.#told) {
+          this.#told = session;
+          this.#onInUse(label);
+        }
+        return false;
+      }
+      return now - seen.atMs >= this.#reapMs;
     }).map(({ session }) => session);
   }
 }
@@ -52,8 +70,7 @@ export class Observation {
  * Begins a session where no other lives: those of the same node have ended, as have those that the
  * observation finds silent.
  *
- * @returns `undefined` while it is not known whether another one lives: to be asked again.
- * @throws {StorageOpenError} Naming a session that lives.
+ * @returns `undefined` while another one lives or may live: to be asked again.
  */
 export async function tryBegin(
   connection: Connection,
@@ -62,7 +79,7 @@ export async function tryBegin(
 ): Promise<SessionId | undefined> {
   // Whoever else begins one waits.
   await connection.runEach(
-    "BEGIN",
+    ...BEGIN,
     "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
   );
   const live = await liveSessions(connection);
@@ -110,7 +127,8 @@ async function liveSessions(connection: Connection): Promise<readonly LiveSessio
   }));
 }
 
-function isInUse(label: string): StorageOpenError {
+/** Why a command, which does not wait, cannot use it. */
+export function isInUse(label: string): StorageOpenError {
   return new StorageOpenError(
     `The database is in use by ${label}: run commands there, or stop that first`,
   );

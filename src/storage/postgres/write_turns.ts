@@ -10,7 +10,15 @@ import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain
 import { Ask } from "./ask.ts";
 import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
 import { mayRunAgain, SessionLost } from "./postgres_error.ts";
-import { endSession, NOBODY, Observation, REAP_MS, tryBegin } from "./session_register.ts";
+import {
+  BEGIN,
+  endSession,
+  isInUse,
+  NOBODY,
+  Observation,
+  REAP_MS,
+  tryBegin,
+} from "./session_register.ts";
 
 /** Where to write, and how patiently. */
 export interface WriteOptions extends PostgresPlace {
@@ -20,6 +28,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly identity?: NodeIdentity;
   /** Milliseconds for which another session is silent before it has ended. Default 20,000. */
   readonly reapMs?: number;
+  /** Hears who uses the database while its end is waited for. Default: nobody waits for it. */
+  readonly onInUse?: (label: string) => void;
 }
 
 const PATIENCE_MS = 20_000;
@@ -66,20 +76,20 @@ export class WriteTurns {
   }
 
   /**
-   * Begins another session where none lives but this node's own, which end; waits for the silence of
-   * those that may live.
+   * Begins another session where none lives but this node's own, which end; waits for the end or the
+   * silence of those that live or may live.
    *
-   * @throws {StorageOpenError} Naming a session that lives.
+   * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end.
    */
   async beginSession(): Promise<SessionId> {
-    const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
+    const { identity = ANYBODY, reapMs = REAP_MS, onInUse = refuseInUse } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
     for (;;) {
       const begun = await this.#patiently(async () => {
         const connection = await this.#connected();
         // What was silent may have been the way to the server.
         if (observing?.over !== connection) {
-          observing = { over: connection, seen: new Observation(reapMs) };
+          observing = { over: connection, seen: new Observation(reapMs, onInUse) };
         }
         try {
           return await tryBegin(connection, identity, observing.seen);
@@ -150,8 +160,8 @@ export class WriteTurns {
     work: () => Promise<Result>,
   ): Promise<{ readonly value: Result } | "other"> {
     try {
-      const [, , counted] = await connection.runEach(
-        "BEGIN",
+      const [, , , counted] = await connection.runEach(
+        ...BEGIN,
         `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
         `UPDATE node_sessions SET batch_no = ${batchNo} WHERE session_id = ${this.#session}
            AND batch_no = ${batchNo - 1} AND state = 'live'`,
@@ -255,6 +265,10 @@ async function rollBack(connection: Connection): Promise<void> {
     // The error that led here is the one to tell of; without its connection it is rolled back, too.
     if (!(error instanceof ConnectionLost)) throw error;
   }
+}
+
+function refuseInUse(label: string): never {
+  throw isInUse(label);
 }
 
 function pause(): Promise<void> {
