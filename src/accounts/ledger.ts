@@ -68,6 +68,7 @@ export class Ledger {
       onWritten: (closed) => this.#apply(closed),
       onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
       retryDelay: options.retryDelay,
+      isAway: () => this.#isAway?.() === true,
     });
   }
 

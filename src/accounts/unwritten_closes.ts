@@ -23,6 +23,8 @@ export interface UnwrittenClosesOptions<Hold> {
   readonly onGivenUp: (closed: ClosedCall, refusal: Refusal) => void;
   /** Waits before they are tried again, milliseconds. */
   readonly retryDelay: (ms: number) => Promise<void>;
+  /** Whether storage is elsewhere and silent: that passes, as a full disk does. */
+  readonly isAway: () => boolean;
 }
 
 interface UnwrittenClose<Hold> {
@@ -68,7 +70,7 @@ export class UnwrittenCloses<Hold> {
 
   /** Tries all of them at once, in order: the balance is usable again as soon as storage is. */
   async #retryUntilWritten(): Promise<void> {
-    const { write, onWritten, onGivenUp, retryDelay } = this.#options;
+    const { write, onWritten, onGivenUp, retryDelay, isAway } = this.#options;
     while (this.#closes.length > 0) {
       await retryDelay(RETRY_MS);
       const tried = this.#closes;
@@ -76,7 +78,7 @@ export class UnwrittenCloses<Hold> {
       const failed = tried.filter((close, index) => {
         const result = results[index]!;
         if (result.ok) onWritten(close.closed);
-        else if (givesUp(close, result)) onGivenUp(close.closed, result);
+        else if (givesUp(close, result, isAway())) onGivenUp(close.closed, result);
         else return true;
         return false;
       });
@@ -85,10 +87,10 @@ export class UnwrittenCloses<Hold> {
   }
 }
 
-/** A full disk passes. What storage refuses for another reason again and again is left alone. */
-function givesUp(close: UnwrittenClose<unknown>, refusal: Refusal): boolean {
+/** What passes is waited for. What storage refuses for another reason again and again is left alone. */
+function givesUp(close: UnwrittenClose<unknown>, refusal: Refusal, isAway: boolean): boolean {
   close.isAlone = !isStorageDown(refusal);
-  if (refusal.reason === "full") return false;
+  if (refusal.reason === "full" || isAway) return false;
   close.refusals++;
   return refusal.reason === "conflict" || close.refusals >= MOST_REFUSALS;
 }

@@ -233,6 +233,31 @@ Deno.test("Ledger leaves a close that storage never takes to the next start, and
   assert.equal((await storage.calls.find(1))?.state, "open");
 });
 
+Deno.test("Ledger takes no calls while its storage is away, and writes what had begun once it is back", async () => {
+  await using parts = await openLedger();
+  const { ledger, storage, disk } = parts;
+  const hold = ledger.hold(call)!;
+  await parts.commits.flush();
+  disk.isAway = true;
+  disk.refusal = { ok: false, reason: "unavailable", message: "nobody answers" };
+  await assert.rejects(ledger.close(hold, outcome), GatewayError);
+  assert.throws(() => ledger.hold({ ...call, callId: 2 }), { error: "storage_away" });
+  for (let tries = 0; tries < 30; tries++) {
+    await until("another try", () => parts.waits.length > 0);
+    parts.waits.shift()!();
+  }
+  disk.isAway = false;
+  disk.refusal = undefined;
+  await until("the release", async () => {
+    parts.waits.shift()?.();
+    return (await storage.calls.find(1))?.state === "released";
+  });
+  await until("its end", () => !ledger.troubled);
+  assert.deepEqual(parts.trouble, ["nobody answers"]);
+  await ledger.close(ledger.hold({ ...call, callId: 2 })!, outcome);
+  assert.deepEqual(await storage.accounts.loadBalances(), [ledger.balanceOf("p")]);
+});
+
 Deno.test("Ledger serves others at once while storage refuses one close alone", async () => {
   await using parts = await openLedger();
   const { ledger, storage, disk } = parts;

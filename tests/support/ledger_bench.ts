@@ -111,7 +111,10 @@ export async function openLedger() {
     },
     { kind: "credit", projectId: "p", amountE8: 250n, reference: undefined, at: 0 },
   ]);
-  const disk: { full: boolean; refusal?: EntryResult | undefined } = { full: false };
+  const disk: { full: boolean; isAway: boolean; refusal?: EntryResult | undefined } = {
+    full: false,
+    isAway: false,
+  };
   const noSpace: EntryResult = { ok: false, reason: "full", message: "no space" };
   const commits = new GatheringQueue({
     write: (batch) => {
@@ -129,6 +132,7 @@ export async function openLedger() {
     now: () => 2_000,
     onTrouble: (message) => trouble.push(message),
     retryDelay: () => new Promise((resolve) => waits.push(resolve)),
+    isAway: () => disk.isAway,
   });
   return {
     storage,
