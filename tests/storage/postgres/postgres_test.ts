@@ -26,7 +26,7 @@ import {
   startPostgres,
 } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
-import { type Cut, cutLine } from "./cutting_line.ts";
+import { type Cut, cutLine } from "../../support/cutting_line.ts";
 
 let server: PostgresServer;
 let databases = 0;

@@ -1,5 +1,5 @@
 /**
- * A way to a server that is cut around the end of a transaction.
+ * A way to a server that is cut around the end of a transaction, or goes silent for a while.
  *
  * @module
  */
@@ -7,11 +7,18 @@
 /** Where the line is cut: before the server hears of the end, or before anybody hears its answer. */
 export type Cut = "before_commit" | "before_answer";
 
+/** In which direction a line is silent: nothing is closed, and what is said waits. */
+export type Silence = "both" | "to_client";
+
 /** The line; `using` closes it. */
 export interface CuttingLine extends Disposable {
   readonly port: number;
   /** Cuts the connection that ends the next transaction; the others go on. */
   cutNext(cut: Cut): void;
+  /** From now on nothing arrives there, of connections that are begun meanwhile either. */
+  hold(silence: Silence): void;
+  /** Everything arrives that was said meanwhile, in order. */
+  release(): void;
   /** How often it was cut. */
   readonly cuts: number;
 }
@@ -24,6 +31,8 @@ export function cutLine(serverPort: number): CuttingLine {
   const open = new Set<Deno.Conn>();
   let next: Cut | undefined;
   let cuts = 0;
+  let silence: Silence | undefined;
+  let released = Promise.withResolvers<void>();
   const serve = async (client: Deno.Conn) => {
     const server = await Deno.connect({ hostname: "127.0.0.1", port: serverPort });
     open.add(client).add(server);
@@ -37,6 +46,9 @@ export function cutLine(serverPort: number): CuttingLine {
         const count = await from.read(buffer).catch(() => null);
         if (count === null) return close();
         const bytes = buffer.subarray(0, count);
+        while (silence === "both" || (silence === "to_client" && !isFromClient)) {
+          await released.promise;
+        }
         // Whoever hears nothing any more: that the answer has come shows that it was written.
         if (!isFromClient && isDeaf) return close();
         if (
@@ -59,6 +71,12 @@ export function cutLine(serverPort: number): CuttingLine {
   return {
     port: listener.addr.port,
     cutNext: (cut) => next = cut,
+    hold: (held) => silence = held,
+    release() {
+      silence = undefined;
+      released.resolve();
+      released = Promise.withResolvers();
+    },
     get cuts() {
       return cuts;
     },
