@@ -7,4 +7,4 @@
 import type { Ledger } from "./ledger.ts";
 
 /** The ledger of the thread that owns it, or as another thread has it. */
-export type CallLedger = Pick<Ledger, "hold" | "rehold" | "close" | "balanceOf">;
+export type CallLedger = Pick<Ledger, "hold" | "rehold" | "close" | "closeThen" | "balanceOf">;

@@ -16,6 +16,7 @@ import type { AmountE8 } from "../domain/money.ts";
 import { NO_WORK, type UsageSource, type Work } from "../domain/work.ts";
 import type { Terms } from "../domain/terms.ts";
 import type { Kept } from "../storage/ports/entry.ts";
+import type { Purse } from "./purses.ts";
 
 /** How a call ended, before money is decided. */
 export interface CallOutcome {
@@ -36,6 +37,18 @@ export interface CallOutcome {
   readonly failedAttempts?: readonly FailedAttempt[] | undefined;
 }
 
+/** What is done as a call is closed; one of the last two comes once it is known what became of it. */
+export interface Closing {
+  /** What of the answer is stored in the same step; absent: nothing. */
+  readonly keep?: ((closed: ClosedCall) => KeptAnswer) | undefined;
+  /** May be told of the call while it is written, where its end is decided here; it must not throw. */
+  readonly decided?: ((closed: ClosedCall) => void) | undefined;
+  /** It is synced to disk. */
+  readonly done: (closed: ClosedCall) => void;
+  /** It is not written; as a rejection of `Ledger.close`. */
+  readonly failed: (error: unknown) => void;
+}
+
 /** What became of a close that carries more than the call. */
 export type SharedClose =
   | { readonly ok: true; readonly call: ClosedCall }
@@ -50,13 +63,13 @@ export interface KeptAnswer {
 }
 
 /** What is stored with the end of most calls. */
-export const NOTHING_KEPT: KeptAnswer = {};
+const NOTHING_KEPT: KeptAnswer = {};
 
 /**
  * A call with as much held as it used: its hold where that is enough, else with all that
  * the balance has for it. What other calls hold is theirs.
  */
-export function raisedToUse(
+function raisedToUse(
   call: OpenCall,
   { billable, saleE8 }: Pick<CallOutcome, "billable" | "saleE8">,
   availE8: AmountE8,
@@ -64,6 +77,33 @@ export function raisedToUse(
   const more = saleE8 - call.heldE8;
   if (more <= 0n || availE8 <= 0n || !billable || call.unlimited) return call;
   return { ...call, heldE8: call.heldE8 + (availE8 < more ? availE8 : more) };
+}
+
+/** Takes what a call has used beyond its hold, as far as the balance goes; the call with that held too. */
+export function raiseHold(call: OpenCall, outcome: CallOutcome, purse: Purse): OpenCall {
+  for (;;) {
+    const raised = raisedToUse(call, outcome, purse.avail);
+    // A thread may have been quicker.
+    if (raised === call || purse.take(raised.heldE8 - call.heldE8)) return raised;
+  }
+}
+
+/**
+ * What is stored of an answer.
+ *
+ * @param undo Done before this throws what `keep` throws.
+ */
+export function keepOf(
+  ended: ClosedCall,
+  keep: ((closed: ClosedCall) => KeptAnswer) | undefined,
+  undo: () => void,
+): KeptAnswer {
+  try {
+    return keep?.(ended) ?? NOTHING_KEPT;
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 /**
- * The owner of all balances: decides holds in memory, in one step, and turns
- * each outcome into one entry for the commit queue.
+ * The owner of all balances: decides holds in memory, in one step, and turns each outcome into one entry
+ * for the commit queue.
  *
- * What is in memory and what is on disk agree after any crash because entries
- * are written in the order in which they were decided here, and a hold that was
- * not yet written when the process died never reached a caller's answer.
+ * What is in memory and what is on disk agree after any crash because entries are written in the order in
+ * which they were decided here, and a hold that was not yet written when the process died never reached a
+ * caller's answer.
  *
  * @module
  */
@@ -13,18 +13,21 @@ import type { Balance } from "../domain/account.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Entry, EntryResult, Kept } from "../storage/ports/entry.ts";
-import { type CallOutcome, type KeptAnswer, NOTHING_KEPT, type SharedClose } from "./close_call.ts";
-import type { Credit } from "./credit.ts";
-import { asReleased, asUnkept, closeAbandoned, closeCall, raisedToUse } from "./close_call.ts";
-import { type Hold, type HoldQuestion, OwnedHold } from "./hold.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Entry, EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
+import type { CallOutcome, Closing, KeptAnswer, SharedClose } from "./close_call.ts";
 import {
-  isOutOfDate,
-  notAccountedFor,
-  notStored,
-  storageAway,
-  storageFull,
-} from "./ledger_refusals.ts";
+  asReleased,
+  asUnkept,
+  closeAbandoned,
+  closeCall,
+  keepOf,
+  raiseHold,
+} from "./close_call.ts";
+import type { Credit } from "./credit.ts";
+import { type Hold, type HoldQuestion, OwnedHold } from "./hold.ts";
+import { isOutOfDate, notAccountedFor, notStored } from "./ledger_refusals.ts";
+import { storageAway, storageFull } from "./ledger_refusals.ts";
 import { type AmountCells, type Purse, Purses } from "./purses.ts";
 import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
 import { reservedE8, type SpendBook } from "./spend_book.ts";
@@ -64,7 +67,7 @@ export class Ledger {
     this.#isAway = options.isAway;
     this.#purses = new Purses(options.balances);
     this.#unwritten = new UnwrittenCloses({
-      write: (hold, closed) => this.#write(hold, closed),
+      write: (hold, closed) => new Promise((done) => this.#write(hold, closed, undefined, done)),
       onWritten: (closed) => this.#apply(closed),
       onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
       retryDelay: options.retryDelay,
@@ -92,8 +95,7 @@ export class Ledger {
   }
 
   /**
-   * Takes a hold if the balance covers it. Decides at once; the row is written
-   * with the next batch.
+   * Takes a hold if the balance covers it. Decides at once; the row is written with the next batch.
    *
    * @param isFree Whether the call spends nothing whatever comes: no budget stands against it.
    * @returns `undefined` when `call.heldE8` does not fit the balance.
@@ -164,35 +166,56 @@ export class Ledger {
    * @throws {GatewayError} `storage_full` when nothing can be written, `internal_error`
    * when storage refuses this call alone; the project is then not charged.
    */
-  async close(
+  close(
     hold: Hold,
     outcome: CallOutcome,
     keep?: (closed: ClosedCall) => KeptAnswer,
   ): Promise<ClosedCall> {
+    return new Promise((done, failed) => this.closeThen(hold, outcome, { keep, done, failed }));
+  }
+
+  /**
+   * The same by callbacks, for who needs no promise.
+   *
+   * @throws What is wrong before anything was decided; the hold is open then.
+   */
+  closeThen(hold: Hold, outcome: CallOutcome, { keep, decided, done, failed }: Closing): void {
     const owned = hold as OwnedHold;
     if (owned.closed) {
       throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
-    const raised = this.#raise(owned.call, outcome);
+    const purse = this.#purses.of(owned.call.projectId);
+    const raised = raiseHold(owned.call, outcome, purse);
     const ended = closeCall(raised, outcome, this.#now());
-    const { kept, unkept } = this.#keep(owned, ended, keep);
+    const { kept, unkept } = keepOf(
+      ended,
+      keep,
+      () => purse.give(ended.heldE8 - owned.call.heldE8),
+    );
     const closed = unkept === undefined ? ended : asUnkept(ended, unkept);
     if (raised !== owned.call) this.#move(owned, raised);
     owned.closed = true;
     owned.reserve?.end();
     this.#apply(closed);
-    const result = await this.#write(owned, closed, kept);
-    if (result.ok) return closed;
-    this.#report(result, closed.callId);
+    this.#write(owned, closed, kept, (result) => {
+      if (result.ok) done(closed);
+      else failed(this.#refuse(owned, closed, result));
+    });
+    decided?.(closed);
+  }
+
+  /** What a close comes to that storage has refused: nobody is charged. */
+  #refuse(hold: OwnedHold, closed: ClosedCall, refusal: Refusal): GatewayError {
+    this.#report(refusal, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
-    const isBehind = owned.isMoveUnwritten || this.#unwritten.size > 0;
+    const isBehind = hold.isMoveUnwritten || this.#unwritten.size > 0;
     this.#unapply(closed);
-    if (result.reason === "conflict" && !isBehind) throw notAccountedFor(result.message);
-    const error = isStorageDown(result) || this.#unwritten.isStorageDown
+    if (refusal.reason === "conflict" && !isBehind) return notAccountedFor(refusal.message);
+    const error = isStorageDown(refusal) || this.#unwritten.isStorageDown
       ? storageFull()
-      : notAccountedFor(result.message);
-    this.#unwritten.add(owned, asReleased(closed, error.code), result);
-    throw error;
+      : notAccountedFor(refusal.message);
+    this.#unwritten.add(hold, asReleased(closed, error.code), refusal);
+    return error;
   }
 
   /** Takes charge of a hold that outlived the process that took it: balances count it already. */
@@ -201,13 +224,11 @@ export class Ledger {
   }
 
   /**
-   * Takes a hold that is written in one entry with what it pays for. Resolves
-   * when that is synced to disk.
+   * Takes a hold that is written in one entry with what it pays for. Resolves when that is synced.
    *
    * @returns `undefined`, with nothing changed, when the balance does not cover it.
-   * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error`
-   * when storage refuses it, `insufficient_balance` as {@linkcode Ledger.hold}; nothing
-   * is held then.
+   * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error` when storage refuses
+   * it, `insufficient_balance` as {@linkcode Ledger.hold}; nothing is held then.
    */
   async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
     const purse = this.#purseFor(call);
@@ -225,8 +246,8 @@ export class Ledger {
   }
 
   /**
-   * Moves an open hold to another route and amount in one entry with what else
-   * that changes. Resolves when it is synced to disk.
+   * Moves an open hold to another route and amount in one entry with what else that changes. Resolves
+   * when it is synced to disk.
    *
    * @returns `false`, with nothing changed, when a larger amount does not fit as in
    * {@linkcode Ledger.rehold}, or the entry no longer applies.
@@ -256,8 +277,7 @@ export class Ledger {
   }
 
   /**
-   * Ends a call in one entry with what else its end changes, such as its task.
-   * Resolves when that is synced to disk.
+   * Ends a call in one entry with what else its end changes, such as its task. Resolves when that is synced.
    *
    * @param toEntry The entry that carries the closed call.
    * @throws {GatewayError} `storage_full` when it cannot be written; the hold is
@@ -334,30 +354,6 @@ export class Ledger {
     return purse.avail < call.heldE8 ? undefined : purse;
   }
 
-  /** Takes what a call has used beyond its hold, as far as the balance goes. */
-  #raise(call: OpenCall, outcome: CallOutcome): OpenCall {
-    const purse = this.#purses.of(call.projectId);
-    for (;;) {
-      const raised = raisedToUse(call, outcome, purse.avail);
-      // A thread may have been quicker.
-      if (raised === call || purse.take(raised.heldE8 - call.heldE8)) return raised;
-    }
-  }
-
-  /** What is stored of the answer; where that throws, the hold is still open and as it was. */
-  #keep(
-    { call }: OwnedHold,
-    ended: ClosedCall,
-    keep: ((closed: ClosedCall) => KeptAnswer) | undefined,
-  ): KeptAnswer {
-    try {
-      return keep?.(ended) ?? NOTHING_KEPT;
-    } catch (error) {
-      this.giveBack(call.projectId, ended.heldE8 - call.heldE8);
-      throw error;
-    }
-  }
-
   /** Replaces an open hold, once what it holds more is taken from the purse. */
   #move(hold: OwnedHold, call: OpenCall): void {
     this.#purses.of(call.projectId).held += call.heldE8 - hold.call.heldE8;
@@ -383,12 +379,17 @@ export class Ledger {
   }
 
   /** Writes a close, behind the move of its hold if that could not be written in its turn. */
-  #write(hold: OwnedHold, call: ClosedCall, kept?: Kept): Promise<EntryResult> {
+  #write(
+    hold: OwnedHold,
+    call: ClosedCall,
+    kept: Kept | undefined,
+    done: (result: EntryResult) => void,
+  ): void {
     if (hold.isMoveUnwritten) {
       // Refused for a call that storage does not know at all: the close brings its hold along.
       this.#commits.enqueue({ kind: "rehold", call: hold.call });
     }
-    return this.#commits.commit({ kind: "close", call, ...kept });
+    this.#commits.commitThen({ kind: "close", call, ...kept }, done);
   }
 
   #report(result: EntryResult, callId: number): void {

@@ -53,6 +53,8 @@ import {
   createRefusals,
 } from "../http/server.ts";
 import { withCors } from "../http/cors.ts";
+import { createQuickChat } from "../http/quick_chat.ts";
+import { mayBeQuick } from "./may_be_quick.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 
@@ -300,10 +302,7 @@ async function serve(
     access,
   };
   const onError = (error: unknown) => log.error("listener", { message: String(error) });
-  const api = createPublicHandler(deps, {
-    admin,
-    console,
-  });
+  const api = createPublicHandler(deps, { admin, console });
   // Before other threads begin, which are given what is known.
   const sealsKept = keepSeals(engine.seals, {
     dataDir: core.dataDir,
@@ -313,6 +312,7 @@ async function serve(
     ...events,
     ...{ engine, onError, onRequest: deps.onRequest },
     handler: withCors(api, deps, options.corsOrigins),
+    quick: mayBeQuick(options) ? createQuickChat(deps) : undefined,
     refusal: createRefusals(deps),
     onKeyRefused: coreEvents(log, { measuring, tracing, alerting }).onKeyRefused!,
   }).catch(async (error) => {

@@ -29,7 +29,8 @@ type OptionalSettings =
   | "metrics"
   | "oidc"
   | "otlp"
-  | "threads";
+  | "threads"
+  | "quickCalls";
 
 type TakenSettings =
   & Omit<

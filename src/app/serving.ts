@@ -13,6 +13,7 @@ import type { ListenerLimits, RequestHandler } from "../http/listener/contract.t
 import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Core } from "./open_core.ts";
 import { keysOfUsual, type UsualBounds } from "../http/thread_handler.ts";
+import { mayBeQuick } from "./may_be_quick.ts";
 import { removeSocket } from "./remove_socket.ts";
 import type { GatewayOptions } from "./running_gateway.ts";
 import { ServingThreads } from "./threads/serving_threads.ts";
@@ -39,7 +40,7 @@ export interface Serving {
 export interface ServingParts
   extends
     Pick<EngineDeps, "onCall" | "onAttemptFailed">,
-    Pick<ListenOptions, "onError" | "refusal"> {
+    Pick<ListenOptions, "onError" | "refusal" | "quick"> {
   readonly handler: RequestHandler;
   readonly engine: CallEngine;
   readonly onKeyRefused: (refusal: KeyRefusal) => void;
@@ -56,11 +57,11 @@ export async function openServing(
   options: GatewayOptions,
   parts: ServingParts,
 ): Promise<Serving> {
-  const { handler, engine, onError, refusal } = parts;
+  const { handler, quick, engine, onError, refusal } = parts;
   const { connections: limits } = options;
   const count = threadsOf(options);
   if (count === 1) {
-    const listener = listen(handler, { ...options.listen, limits, onError, refusal });
+    const listener = listen(handler, { ...options.listen, quick, limits, onError, refusal });
     return {
       listener,
       calls: engine,
@@ -117,7 +118,7 @@ function threadsOf({ threads = 1, otlp, guard, log }: GatewayOptions): number {
 
 function startThreads(
   core: Core,
-  { connections, bodies, trustedProxies, proxied, log }: GatewayOptions,
+  options: GatewayOptions,
   { address, count, passagePath, usual, engine, ...events }: ServingParts & {
     readonly address: Deno.NetAddr;
     readonly count: number;
@@ -125,6 +126,7 @@ function startThreads(
     readonly usual: UsualBounds;
   },
 ): Promise<ServingThreads> {
+  const { connections, bodies, trustedProxies, proxied, log } = options;
   const { ledger, spending, directory, catalogue, clock } = core.admin;
   return ServingThreads.start({
     ...{ count, ledger, spending, directory, catalogue, clock, log },
@@ -140,6 +142,7 @@ function startThreads(
       bodies: { ...bodies, maxInFlightBytes: threadBytes(bodies, count) },
       trustedProxies,
       usual,
+      isQuick: mayBeQuick(options),
       proxied,
     },
   });

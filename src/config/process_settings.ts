@@ -110,6 +110,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     }),
     drainTimeoutMs: values.drain_timeout_ms,
     threads: values.threads,
+    quickCalls: values.quick_calls,
     disk: Object.freeze({
       reserveBytes: values.disk_reserve_bytes,
       keptBytesPerProject: values.kept_bytes_per_project,

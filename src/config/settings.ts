@@ -240,6 +240,10 @@ export const settingsSchema = z.strictObject({
     "Threads that serve calls, beside the one that keeps the books: as many as there are " +
       "processors to spare. With 1 one thread does both.",
   ),
+  quick_calls: z.enum(["on", "off"]).default("on").describe(
+    "Whether chat completions of the usual kind take the quick way, which costs less CPU. " +
+      "off: all calls take the general way, with the same answers and books.",
+  ),
   drain_timeout_ms: milliseconds().default(30_000).describe(
     "How long calls in flight may take to end after SIGTERM.",
   ),

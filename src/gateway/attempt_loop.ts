@@ -20,7 +20,7 @@ import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
-import type { Provider, ProviderCall } from "../providers/contract/provider.ts";
+import type { BegunCall, Provider, ProviderCall } from "../providers/contract/provider.ts";
 import type { Registry } from "../providers/registry.ts";
 import { reservedTokens } from "../routing/constraints.ts";
 import type { Health } from "../routing/health.ts";
@@ -73,6 +73,19 @@ export interface AttemptPlan<Answer> {
     providerCall: ProviderCall,
     signal: AbortSignal,
   ) => Promise<Answer>;
+  /** The first attempt, where it was made already and is only to be awaited; absent: none was. */
+  readonly begun?: BegunAttempt | undefined;
+}
+
+/** An attempt that goes on by callbacks. */
+export interface BegunAttempt {
+  readonly candidate: Candidate;
+  /** Who was asked, whoever has its name by now. */
+  readonly provider: Provider | undefined;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** What was asked already; absent: nothing but the way is free. */
+  readonly call?: BegunCall | undefined;
 }
 
 /** An answer that has begun to arrive. */
@@ -98,18 +111,24 @@ export async function runAttempts<Answer>(
   deps: AttemptLoopDeps,
   plan: AttemptPlan<Answer>,
 ): Promise<Served<Answer>> {
-  deps.retryBudget.earn();
+  const { begun } = plan;
+  if (begun === undefined) deps.retryBudget.earn();
   const failures = new Map<string, RouteRefusal>();
   let round = plan.selection.candidates;
   for (let retry = 0; round.length > 0; retry++) {
     const again: Candidate[] = [];
     for (const candidate of round) {
-      const refusal = enter(deps, plan, candidate);
+      const isBegun = retry === 0 && candidate === begun?.candidate;
+      const refusal = isBegun ? undefined : enterRoute(deps, plan, candidate);
       if (refusal !== undefined) {
         failures.set(candidate.route.id, refusal);
         continue;
       }
-      const attempt = await tryRoute(deps, plan, candidate.route);
+      const startedAt = isBegun ? begun.startedAt : deps.clock.monotonic();
+      const { route } = candidate;
+      const provider = isBegun ? begun.provider : deps.registry.provider(route.providerId);
+      const asked = isBegun ? begun.call : undefined;
+      const attempt = await tryRoute(deps, plan, { route, provider, startedAt, begun: asked });
       if (attempt.ok) return attempt.served;
       failures.set(candidate.route.id, describeFailure(candidate.route, attempt.error));
       // A probe is one look: the next is somebody else's, about a second later.
@@ -127,9 +146,9 @@ type Attempt<Answer> =
   | { readonly ok: false; readonly error: UpstreamError };
 
 /** Takes what an attempt needs (capacity, the breaker's leave, the hold), or says why not. */
-function enter<Answer>(
+export function enterRoute(
   deps: AttemptLoopDeps,
-  plan: AttemptPlan<Answer>,
+  plan: Pick<AttemptPlan<unknown>, "call" | "worstCaseE8" | "quoteE8">,
   { route, isLastResort }: Candidate,
 ): RouteRefusal | undefined {
   const { call } = plan;
@@ -158,9 +177,9 @@ function enter<Answer>(
  * Moves the call's hold to a route, raising it where that one is dearer; `false`
  * when the balance does not cover it. The first route has its hold already.
  */
-function moveHold<Answer>(
+function moveHold(
   { ledger }: AttemptLoopDeps,
-  { call: { hold }, worstCaseE8, quoteE8 }: AttemptPlan<Answer>,
+  { call: { hold }, worstCaseE8, quoteE8 }: Parameters<typeof enterRoute>[1],
   route: Route,
 ): boolean {
   const { call } = hold;
@@ -179,22 +198,23 @@ function moveHold<Answer>(
 async function tryRoute<Answer>(
   deps: AttemptLoopDeps,
   plan: AttemptPlan<Answer>,
-  route: Route,
+  { route, provider, startedAt, begun }: {
+    readonly route: Route;
+    readonly provider: Provider | undefined;
+    readonly startedAt: number;
+    readonly begun: BegunCall | undefined;
+  },
 ): Promise<Attempt<Answer>> {
-  const { upstreamSignal: signal, facts: { stream: isStream } } = plan.call;
-  const startedAt = deps.clock.monotonic();
+  const { upstreamSignal: signal } = plan.call;
   const projectId = plan.call.request.caller.project.id;
   try {
-    const provider = deps.registry.provider(route.providerId);
     if (provider === undefined) {
       throw new UpstreamError("operator", `Provider '${route.providerId}' is not configured`);
     }
-    const answer = await plan.invoke(provider, plan.providerCall(route), signal);
-    const milliseconds = deps.clock.monotonic() - startedAt;
-    plan.call.noteFirstByte();
-    if (isStream) deps.health.answered(route.id, { startedAt, projectId });
-    const times = { [isStream ? "firstByteMs" : "totalMs"]: milliseconds };
-    const ended = endOf(deps.health, route.id, { startedAt, projectId, times });
+    const asked = plan.providerCall(route);
+    const providerCall = begun === undefined ? asked : { ...asked, begun };
+    const answer = await plan.invoke(provider, providerCall, signal);
+    const ended = noteAnswer(deps, plan.call, { route, startedAt });
     return { ok: true, served: { answer, ended } };
   } catch (error) {
     const failure = blameCaller(route, asUpstreamError(error, signal));
@@ -227,6 +247,21 @@ async function tryRoute<Answer>(
     if (failure.cause instanceof GatewayError) throw failure.cause;
     return { ok: false, error: failure };
   }
+}
+
+/** Notes that an attempt has its answer, or the beginning of a stream; gives what tells how it went on. */
+export function noteAnswer(
+  { clock, health }: Pick<AttemptLoopDeps, "clock" | "health">,
+  call: MeteredCall,
+  { route, startedAt }: { readonly route: Route; readonly startedAt: number },
+): Served<unknown>["ended"] {
+  const { stream: isStream } = call.facts;
+  const projectId = call.request.caller.project.id;
+  const milliseconds = clock.monotonic() - startedAt;
+  call.noteFirstByte();
+  if (isStream) health.answered(route.id, { startedAt, projectId });
+  const times = isStream ? { firstByteMs: milliseconds } : { totalMs: milliseconds };
+  return endOf(health, route.id, { startedAt, projectId, times });
 }
 
 /** Apart, so that an answer under way keeps nothing alive of the plan that led to it. */

@@ -6,9 +6,9 @@
  * @module
  */
 
-import type { Hold } from "../accounts/ledger.ts";
 import type { CatalogueHolder } from "../catalog/snapshot.ts";
 import type { ClosedCall } from "../domain/call.ts";
+import { Roster } from "../domain/brief_map.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { Route } from "../domain/catalogue.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
@@ -16,10 +16,8 @@ import type { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import { CountingHabits } from "../metering/counting_habits.ts";
-import { estimateTokensOfAll, UsageMeter } from "../metering/usage_meter.ts";
+import { UsageMeter } from "../metering/usage_meter.ts";
 import { capWithThoughts } from "../pricing/output_cap.ts";
-import { balanceTooLow } from "../planning/refusals.ts";
-import { openCall } from "../planning/open_call.ts";
 import { type Plan, planCall, type PlanRequest, requireModel } from "../planning/plan_call.ts";
 import { planCalls } from "../planning/plan_calls.ts";
 import { wishesFor } from "../planning/model_names.ts";
@@ -27,16 +25,34 @@ import { answerFactsAfter } from "../planning/facts_after_rules.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
+import type { Conversation } from "../providers/contract/provider.ts";
 import { reservedTokens } from "../routing/constraints.ts";
-import { type AttemptLoopDeps, runAttempts, type Served } from "./attempt_loop.ts";
+import {
+  type AttemptLoopDeps,
+  type BegunAttempt,
+  runAttempts,
+  type Served,
+} from "./attempt_loop.ts";
 import type { AnswerKind, CallRequest, KeptResponse, StreamKind } from "./call_request.ts";
 import { type CachedCall, recordCachedCall } from "./cached_call.ts";
 import { LeftStreams } from "./left_streams.ts";
+import { isRefusal, isStarved } from "./failed_attempt.ts";
 import { listText } from "./list_text.ts";
-import { MeteredCall, type MeteredCallDeps } from "./metered_call.ts";
+import { MeteredCall, type MeteredCallDeps, toldAnswer } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
 import { SealedRoutes } from "./sealed_routes.ts";
-import { type OpenedStream, type OpenStream, relayStream } from "./stream_relay.ts";
+import { promptTokens } from "./prompt_tokens.ts";
+import { conversationOf, providerCallOf } from "./provider_call.ts";
+import { takeHold } from "./take_hold.ts";
+import { QuickCall } from "./quick_call.ts";
+import type { QuickCaller } from "./quick_caller.ts";
+import { QuickEngines, type QuickKind } from "./quick_engines.ts";
+import {
+  type OpenedStream,
+  type OpenStream,
+  type RelayOptions,
+  relayStream,
+} from "./stream_relay.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 
 /** What the engine works with, handed over by the composition root. */
@@ -60,11 +76,12 @@ export interface StreamAnswer {
 
 export class CallEngine {
   readonly #deps: EngineDeps;
-  readonly #open = new Set<OpenStream>();
+  readonly #open = new Roster<OpenStream>();
   readonly #habits = new CountingHabits();
   /** Which routes sealed thoughts are from. */
   readonly seals: SealedRoutes;
   readonly #left: LeftStreams;
+  readonly #quick: QuickEngines;
   #calls = 0;
   #drained: PromiseWithResolvers<void> | undefined;
 
@@ -72,6 +89,16 @@ export class CallEngine {
     this.#deps = deps;
     this.seals = new SealedRoutes(deps.seals);
     this.#left = new LeftStreams({ delay: deps.delay, habits: this.#habits });
+    this.#quick = new QuickEngines({
+      deps,
+      open: this.#open,
+      now: this.#now,
+      relayOptions: (call, plan, kind) => this.#relayOptions(call, plan, kind),
+      noteSeal: (call, seal) => this.#noteSeal(call, seal),
+      fail: (call, error) => this.#serve<never>(call, () => Promise.reject(error)),
+      answerOf: (call, plan, kind, begun) => this.#answerOf(call, plan, kind, begun),
+      streamOf: (call, plan, kind, begun) => this.#streamOf(call, plan, kind, begun),
+    });
   }
 
   /**
@@ -82,38 +109,7 @@ export class CallEngine {
    */
   async answer(request: CallRequest, kind: AnswerKind): Promise<string> {
     const plan = this.#plan(request, kind.dialect, false);
-    const call = this.#admit(request, kind.dialect, plan);
-    return await this.#serve(call, async () => {
-      const { answer, ended } = await this.#attempt(call, plan, kind.invoke);
-      ended("success");
-      call.meter.report(answer.usage, answer.terms);
-      this.#noteSeal(request.caller.project.id, answer.seal, call.route.id);
-      if (!call.meter.hasReport) call.meter.wrote(answer.text());
-      const reported = answer.body.usage as JsonObject | undefined;
-      const describe = (closed: ClosedCall) =>
-        Object.assign(answer.body, { model: call.route.modelId }, call.describe(closed, reported));
-      const { keep } = kind;
-      const { remember, batchLine } = request;
-      let text: string | undefined;
-      const closed = await call.close(
-        { result: "completed", billable: true, status: 200 },
-        (meter) => meter.complete(),
-        (keep ?? remember ?? batchLine) === undefined ? undefined : (closing) => {
-          const body = describe(closing);
-          const { response, unkept } = keep?.(body) ?? NOTHING_KEPT;
-          text = response?.body ?? JSON.stringify(body);
-          return {
-            kept: {
-              response,
-              idempotency: remember?.(text),
-              batchLine: batchLine?.(text, closing),
-            },
-            unkept,
-          };
-        },
-      );
-      return text ?? listText(describe(closed));
-    });
+    return await this.#answerOf(this.#admit(request, kind.dialect, plan), plan, kind);
   }
 
   /**
@@ -124,32 +120,31 @@ export class CallEngine {
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
     const plan = this.#plan(request, kind.dialect, true);
-    const call = this.#admit(request, kind.dialect, plan);
-    return await this.#serve(call, async () => {
-      const served = await this.#attempt<OpenedStream>(
-        call,
-        plan,
-        async (provider, providerCall, signal) =>
-          openStream(await kind.invoke(provider, providerCall, signal), ({ usage, terms }) => {
-            // Of an attempt that failed by itself nobody is billed anything.
-            if (signal.aborted) call.meter.report(usage, terms);
-          }),
-      );
-      const { streamTokens } = plan.capOf(call.route);
-      const { choices } = plan.factsOn(call.route);
-      const body = relayStream(call, served, {
-        writer: kind.writer(request, call.route.modelId),
-        mostTokens: streamTokens === undefined ? undefined : {
-          answer: streamTokens * choices,
-          withThoughts: capWithThoughts(call.route, streamTokens) * choices,
-        },
-        left: this.#left,
-        onSeal: this.#sealNote(request.caller.project.id, call),
-        now: this.#now,
-        open: this.#open,
-      });
-      return { provider: call.route.providerId, route: call.route.id, body };
-    });
+    return await this.#streamOf(this.#admit(request, kind.dialect, plan), plan, kind);
+  }
+
+  /**
+   * Begins a call by callbacks where its first route can be asked so; whether it did. Else nothing has
+   * happened: the caller asks for an answer as ever, which also tells why where the call is refused.
+   */
+  begin(request: CallRequest, kind: QuickKind, caller: QuickCaller): QuickCall | undefined {
+    const isStream = kind.stream !== undefined;
+    const { dialect } = kind;
+    let plan: Plan;
+    let call: MeteredCall;
+    let conversation: Conversation | undefined;
+    try {
+      plan = this.#plan(request, dialect, isStream);
+      conversation = conversationOf(this.#deps, dialect, plan);
+      if (conversation?.mayBegin?.() !== true) return undefined;
+      call = this.#admit(request, dialect, plan, { isWatched: false });
+    } catch (error) {
+      if (error instanceof GatewayError) return undefined;
+      throw error;
+    }
+    const quick = new QuickCall(this.#quick.of(kind), { call, plan, caller });
+    quick.ask(conversation);
+    return quick;
   }
 
   /**
@@ -187,12 +182,88 @@ export class CallEngine {
   /** Sends a comment on every stream that has been silent for 15 s, so that no proxy closes it. */
   keepStreamsAlive(): void {
     const before = this.#deps.clock.monotonic() - SILENCE_MS;
-    for (const stream of this.#open) stream.keepAlive(before);
+    this.#open.forEach((stream) => stream.keepAlive(before));
   }
 
   /** Ends every open stream with an error frame: the gateway stops and waits no longer. */
   stopStreams(): void {
-    for (const stream of this.#open) stream.stop();
+    this.#open.forEach((stream) => stream.stop());
+  }
+
+  #answerOf(
+    call: MeteredCall,
+    plan: Plan,
+    kind: AnswerKind,
+    begun?: BegunAttempt,
+  ): Promise<string> {
+    return this.#serve(call, async () => {
+      const { answer, ended } = await this.#attempt(call, plan, kind.invoke, begun);
+      ended("success");
+      call.meter.report(answer.usage, answer.terms);
+      this.#noteSeal(call, answer.seal);
+      if (!call.meter.hasReport) call.meter.wrote(answer.text());
+      const reported = answer.body.usage as JsonObject | undefined;
+      const describe = (closed: ClosedCall) => toldAnswer(call, answer.body, { closed, reported });
+      const { keep } = kind;
+      const { remember, batchLine } = call.request;
+      let text: string | undefined;
+      const closed = await call.close(
+        { result: "completed", billable: true, status: 200 },
+        (meter) => meter.complete(),
+        (keep ?? remember ?? batchLine) === undefined ? undefined : (closing) => {
+          const body = describe(closing);
+          const { response, unkept } = keep?.(body) ?? NOTHING_KEPT;
+          text = response?.body ?? JSON.stringify(body);
+          return {
+            kept: {
+              response,
+              idempotency: remember?.(text),
+              batchLine: batchLine?.(text, closing),
+            },
+            unkept,
+          };
+        },
+      );
+      return text ?? listText(describe(closed));
+    });
+  }
+
+  #streamOf(
+    call: MeteredCall,
+    plan: Plan,
+    kind: StreamKind,
+    begun?: BegunAttempt,
+  ): Promise<StreamAnswer> {
+    return this.#serve(call, async () => {
+      const served = await this.#attempt<OpenedStream>(
+        call,
+        plan,
+        async (provider, providerCall, signal) =>
+          openStream(await kind.invoke(provider, providerCall, signal), ({ usage, terms }) => {
+            // Of an attempt that failed by itself nobody is billed anything.
+            if (signal.aborted) call.meter.report(usage, terms);
+          }),
+        begun,
+      );
+      const body = relayStream(call, served, this.#relayOptions(call, plan, kind));
+      return { provider: call.route.providerId, route: call.route.id, body };
+    });
+  }
+
+  #relayOptions(call: MeteredCall, plan: Plan, kind: Pick<StreamKind, "writer">): RelayOptions {
+    const { streamTokens } = plan.capOf(call.route);
+    const { choices } = plan.factsOn(call.route);
+    return {
+      writer: kind.writer(call.request, call.route.modelId),
+      mostTokens: streamTokens === undefined ? undefined : {
+        answer: streamTokens * choices,
+        withThoughts: capWithThoughts(call.route, streamTokens) * choices,
+      },
+      left: this.#left,
+      onSeal: this.#sealNote(call),
+      now: this.#now,
+      open: this.#open,
+    };
   }
 
   /** Which model, what it needs, and which routes may serve it. */
@@ -214,7 +285,12 @@ export class CallEngine {
   }
 
   /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */
-  #admit(request: CallRequest, dialect: Dialect, plan: Plan): MeteredCall {
+  #admit(
+    request: CallRequest,
+    dialect: Dialect,
+    plan: Plan,
+    { isWatched = true } = {},
+  ): MeteredCall {
     if (this.draining) {
       throw new GatewayError(
         "shutting_down",
@@ -223,11 +299,10 @@ export class CallEngine {
       );
     }
     this.#deps.mayAdmit?.(plan);
-    const { caller, stay } = request;
-    const tokens = reservedTokens(plan.facts);
-    countRequest(this.#deps.limiter, { caller, permit: stay.permit, tokens });
-    const taken = this.#takeHold(request, plan);
-    stay.takeOver();
+    const { caller, stay: { permit } } = request;
+    countRequest(this.#deps.limiter, { caller, permit, tokens: reservedTokens(plan.facts) });
+    const taken = takeHold(this.#deps, request, plan);
+    request.stay.takeOver();
     this.#calls++;
     return new MeteredCall(
       {
@@ -247,6 +322,7 @@ export class CallEngine {
           () => promptTokens(dialect, request.body),
           plan.facts.expected?.likely,
         ),
+        isWatched,
         ...taken,
       },
     );
@@ -256,12 +332,14 @@ export class CallEngine {
   readonly #now = (): number => this.#deps.clock.monotonic();
 
   /** Apart, so that a stream does not keep its plan alive, with all routes that were weighed. */
-  #sealNote(projectId: string, call: MeteredCall): (seal: string) => void {
-    return (seal) => this.#noteSeal(projectId, seal, call.route.id);
+  #sealNote(call: MeteredCall): (seal: string) => void {
+    return (seal) => this.#noteSeal(call, seal);
   }
 
-  #noteSeal(projectId: string, seal: string | undefined, route: string): void {
+  #noteSeal(call: MeteredCall, seal: string | undefined): void {
     if (seal === undefined) return;
+    const projectId = call.request.caller.project.id;
+    const { id: route } = call.route;
     this.seals.note(projectId, seal, route);
     this.#deps.onSeal?.({ projectId, seal, route });
   }
@@ -270,27 +348,6 @@ export class CallEngine {
     this.#calls--;
     if (this.#calls === 0) this.#drained?.resolve();
   };
-
-  /** Holds the worst case of the first candidate that the balance covers. */
-  #takeHold(
-    { caller, identity, arrivedAt, stay, tags, batchId }: CallRequest,
-    plan: Plan,
-  ): { hold: Hold; route: Route } {
-    const sinceArrivalMs = this.#deps.clock.monotonic() - arrivedAt;
-    const openedAt = Math.round(this.#deps.clock.now() - sinceArrivalMs);
-    try {
-      for (const { route } of plan.selection.candidates) {
-        const hold = this.#deps.ledger.hold(
-          openCall(plan, { route, caller, identity, openedAt, tags, batchId }),
-        );
-        if (hold !== undefined) return { hold, route };
-      }
-      throw balanceTooLow(plan, this.#deps.ledger.balanceOf(caller.project.id).avail);
-    } catch (error) {
-      stay.permit.withdraw();
-      throw error;
-    }
-  }
 
   /** Does an admitted call's work; whatever fails releases the call before it is told. */
   async #serve<Answer>(call: MeteredCall, work: () => Promise<Answer>): Promise<Answer> {
@@ -323,34 +380,16 @@ export class CallEngine {
     call: MeteredCall,
     plan: Plan,
     invoke: AnswerInvoke<Answer>,
+    begun: BegunAttempt | undefined,
   ): Promise<Served<Answer>> {
-    const { request: { body, headers, stay, sealSummary, longTexts } } = call;
     return runAttempts(this.#deps, {
       call,
       invoke,
+      begun,
       ...plan,
-      providerCall: (route) => ({
-        route,
-        body,
-        headers,
-        outputTokensCap: plan.capOf(route).upstreamTokens,
-        room: stay,
-        sealSummary,
-        longTexts,
-      }),
+      providerCall: (route) => providerCallOf(call, plan, route),
     });
   }
-}
-
-/** Whether it is the request that was at fault: no other upstream would have served it either. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof GatewayError && error.row.type === "invalid_request_error";
-}
-
-/** Whether the answer had no room here: another upstream's would not have had it either. */
-function isStarved(error: unknown): boolean {
-  return error instanceof GatewayError &&
-    (error.error === "pool_limit_exceeded" || error.error === "storage_full");
 }
 
 type AnswerInvoke<Answer> = Parameters<typeof runAttempts<Answer>>[1]["invoke"];
@@ -359,9 +398,3 @@ const NOTHING_KEPT: KeptResponse = { response: undefined };
 
 /** Proxies close connections that are silent for a minute or less. */
 const SILENCE_MS = 15_000;
-
-/** How many tokens a body has, in the dialect that it is in. */
-export function promptTokens(dialect: Dialect, body: Readonly<JsonObject>): number {
-  const { texts, otherTokens } = dialect.prompt(body);
-  return estimateTokensOfAll(texts) + otherTokens;
-}

@@ -14,7 +14,7 @@ import type { Limiter } from "../limits/limiter.ts";
 import { countRequest } from "../planning/take_permit.ts";
 import { planCall, type PlanDeps, requireModel } from "../planning/plan_call.ts";
 import type { Registry } from "../providers/registry.ts";
-import { promptTokens } from "./call_engine.ts";
+import { promptTokens } from "./prompt_tokens.ts";
 import type { CallRequest } from "./call_request.ts";
 import { rejected } from "./failed_attempt.ts";
 

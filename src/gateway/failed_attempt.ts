@@ -84,3 +84,14 @@ export function leftOut(
     ...(detail === undefined ? {} : { detail }),
   };
 }
+
+/** Whether it is the request that was at fault: no other upstream would have served it either. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof GatewayError && error.row.type === "invalid_request_error";
+}
+
+/** Whether the answer had no room here: another upstream's would not have had it either. */
+export function isStarved(error: unknown): boolean {
+  return error instanceof GatewayError &&
+    (error.error === "pool_limit_exceeded" || error.error === "storage_full");
+}

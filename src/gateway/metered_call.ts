@@ -5,18 +5,16 @@
  * @module
  */
 
-import type { KeptAnswer } from "../accounts/close_call.ts";
+import type { CallOutcome, Closing, KeptAnswer } from "../accounts/close_call.ts";
 import type { CallLedger } from "../accounts/call_ledger.ts";
 import type { Hold } from "../accounts/ledger.ts";
 import type { CallResult, ClosedCall, FailedAttempt } from "../domain/call.ts";
 import type { Route } from "../domain/catalogue.ts";
-import { capabilityOf, makesImages } from "../domain/capabilities.ts";
 import type { Clock } from "../domain/clock.ts";
 import { likelyOutputTokens } from "../domain/likely_output.ts";
 import { formatAmount } from "../domain/money.ts";
 import { soldE8 } from "../domain/spending.ts";
-import { hasConditions, type PricingView } from "../domain/price.ts";
-import { NO_TERMS, type Terms } from "../domain/terms.ts";
+import type { PricingView } from "../domain/price.ts";
 import { completionTokens, promptTokens, type Work } from "../domain/work.ts";
 import { GatewayError } from "../errors.ts";
 import type { Permit } from "../limits/permit.ts";
@@ -24,16 +22,13 @@ import type { CallRecord } from "../metering/call_record.ts";
 import type { CallTrace, TraceCall } from "../metering/call_trace.ts";
 import type { CountingHabits } from "../metering/counting_habits.ts";
 import { type MeteredUsage, NOTHING_USED, type UsageMeter } from "../metering/usage_meter.ts";
-import { fillExpected } from "../pricing/fill_expected.ts";
-import { type PricedWork, priceWork } from "../pricing/price_work.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import type { UpstreamError } from "../domain/upstream_error.ts";
 import type { RequestFacts } from "../domain/request_facts.ts";
 import type { AnswerFacts } from "../dialects/base/answer.ts";
 import type { Dialect } from "../dialects/base/dialect.ts";
-import { hasRules } from "../providers/contract/body_rules.ts";
-import { answerFactsAfter } from "../planning/facts_after_rules.ts";
 import type { CallRequest } from "./call_request.ts";
+import { priceCall } from "./price_call.ts";
 import { toldToThink } from "./thinking.ts";
 
 /** How a call ends for its caller. */
@@ -59,9 +54,6 @@ export interface MeteredCallDeps {
   readonly onEnded: () => void;
 }
 
-/** What a call used, as it is accounted for. */
-type PricedMetering = MeteredUsage & PricedWork & { readonly terms?: Terms | undefined };
-
 /** What of the answer is stored with the call's end. */
 type KeepAnswer = (closed: ClosedCall) => KeptAnswer;
 
@@ -70,8 +62,6 @@ const DEFECT = { result: "upstream_failed", billable: false, errorCode: "interna
 
 /** What a model is taken to have written in a time of which a caller that left has seen nothing. */
 export const LIKELY_TOKENS_PER_SECOND = 50;
-
-const UNPRICED: PricedMetering = { ...NOTHING_USED, costE8: 0n, saleE8: 0n };
 
 export class MeteredCall {
   readonly request: CallRequest;
@@ -92,8 +82,10 @@ export class MeteredCall {
   #firstByteMs: number | undefined;
   #waitedSeconds = 0;
   #closing: Promise<ClosedCall> | undefined;
-  readonly #upstream = new AbortController();
-  #whenCallerLeaves = (): unknown => this.#upstream.abort();
+  #isOver = false;
+  /** Made when it is first asked for: calls that go on by callbacks need none. */
+  #upstream: AbortController | undefined;
+  #whenCallerLeaves = (): unknown => this.#controller.abort();
 
   constructor(deps: MeteredCallDeps, parts: {
     request: CallRequest;
@@ -102,6 +94,8 @@ export class MeteredCall {
     meter: UsageMeter;
     hold: Hold;
     route: Route;
+    /** `false`: somebody else notices when the caller leaves, until {@linkcode MeteredCall.watchCaller}. */
+    isWatched?: boolean;
   }) {
     this.#deps = deps;
     this.request = parts.request;
@@ -112,27 +106,36 @@ export class MeteredCall {
     this.#route = parts.route;
     parts.request.note.isCall = true;
     parts.request.note.hasBegun = true;
-    const { signal } = parts.request;
-    signal.addEventListener("abort", () => this.#whenCallerLeaves(), { once: true });
-    if (signal.aborted) this.#upstream.abort();
+    if (parts.isWatched !== false) this.watchCaller();
     this.#trace = deps.traceCall?.({
       note: this.request.note,
       capability: this.facts.capability,
       requestId: this.request.identity.requestId,
       projectId: this.request.caller.project.id,
       arrivedAt: this.request.arrivedAt,
-      upstreamSignal: this.#upstream.signal,
+      upstreamSignal: this.upstreamSignal,
     });
+  }
+
+  /** Notices from now on when the caller leaves, or has left. */
+  watchCaller(): void {
+    const { signal } = this.request;
+    signal.addEventListener("abort", () => this.#whenCallerLeaves(), { once: true });
+    if (signal.aborted) this.#whenCallerLeaves();
   }
 
   /** Closes upstream connections: fires when the caller leaves, unless {@linkcode whenCallerLeaves} says otherwise. */
   get upstreamSignal(): AbortSignal {
-    return this.#upstream.signal;
+    return this.#controller.signal;
+  }
+
+  get #controller(): AbortController {
+    return this.#upstream ??= new AbortController();
   }
 
   /** Puts something else in charge of the caller's leaving, once an answer has begun. */
   whenCallerLeaves(handler: () => unknown): void {
-    if (this.#upstream.signal.aborted) handler();
+    if (this.#upstream?.signal.aborted === true) handler();
     else this.#whenCallerLeaves = handler;
   }
 
@@ -191,8 +194,58 @@ export class MeteredCall {
     measure: (meter: UsageMeter) => MeteredUsage,
     keep?: KeepAnswer,
   ): Promise<ClosedCall> {
-    this.#closing ??= this.#close(ending, measure, keep);
+    this.#closing ??= new Promise((done, failed) =>
+      this.closeThen(ending, measure, { keep, done, failed })
+    );
     return this.#closing;
+  }
+
+  /** The same by callbacks, where nobody else can close it. */
+  closeThen(
+    ending: CallEnding,
+    measure: (meter: UsageMeter) => MeteredUsage,
+    { keep, decided, done, failed }: Closing,
+  ): void {
+    let used = NOTHING_USED;
+    this.#trace?.settling();
+    const giveUp = (error: unknown) => {
+      this.#trace?.broken();
+      // No record of it was written, so the request is logged as one that was no call.
+      this.request.note.isCall = false;
+      this.#giveUp(error, used).then(() => this.#end(() => failed(error)));
+    };
+    try {
+      used = measure(this.meter);
+      this.#deps.ledger.closeThen(this.hold, this.#outcomeOf(ending, used), {
+        keep,
+        decided,
+        done: (call) => {
+          try {
+            this.#tell(call, ending.status);
+          } catch (error) {
+            giveUp(error);
+            return;
+          }
+          this.#end(() => done(call));
+        },
+        failed: giveUp,
+      });
+    } catch (error) {
+      giveUp(error);
+    }
+  }
+
+  /** Gives back what the call held, whatever comes of telling how it went. */
+  #end(tell: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    try {
+      this.request.stay.end();
+      this.#routePermit?.release();
+      this.#deps.onEnded();
+    } finally {
+      tell();
+    }
   }
 
   /** Closes a call that came to nothing: its hold goes back, nobody pays. */
@@ -230,31 +283,6 @@ export class MeteredCall {
     return this.close({ ...ending, billable: false }, (meter) => meter.undelivered(written));
   }
 
-  async #close(
-    ending: CallEnding,
-    measure: (meter: UsageMeter) => MeteredUsage,
-    keep: KeepAnswer | undefined,
-  ): Promise<ClosedCall> {
-    let used = NOTHING_USED;
-    this.#trace?.settling();
-    try {
-      used = measure(this.meter);
-      const call = await this.#settle(ending, used, keep);
-      this.#tell(call, ending.status);
-      return call;
-    } catch (error) {
-      this.#trace?.broken();
-      // No record of it was written, so the request is logged as one that was no call.
-      this.request.note.isCall = false;
-      await this.#giveUp(error, used);
-      throw error;
-    } finally {
-      this.request.stay.end();
-      this.#routePermit?.release();
-      this.#deps.onEnded();
-    }
-  }
-
   /**
    * Gives the hold back of a call whose own end threw. What it has used all the same is the
    * operator's loss; nothing, where that is what cannot be worked out.
@@ -263,23 +291,29 @@ export class MeteredCall {
     const ending = error instanceof GatewayError ? { ...DEFECT, errorCode: error.code } : DEFECT;
     for (const metered of [used, NOTHING_USED]) {
       // The ledger tells of what it cannot write; what is thrown on is why it came to that.
-      if (!this.hold.closed) await this.#settle(ending, metered, undefined).catch(() => {});
+      if (!this.hold.closed) await this.#settle(ending, metered).catch(() => {});
     }
   }
 
-  #settle(
-    ending: Omit<CallEnding, "status">,
-    metered: MeteredUsage,
-    keep: KeepAnswer | undefined,
-  ): Promise<ClosedCall> {
-    const { work, terms, source, costE8, saleE8 } = this.#price(metered);
+  async #settle(ending: Omit<CallEnding, "status">, metered: MeteredUsage): Promise<ClosedCall> {
+    return await this.#deps.ledger.close(this.hold, this.#outcomeOf(ending, metered));
+  }
+
+  #outcomeOf(ending: Omit<CallEnding, "status">, metered: MeteredUsage): CallOutcome {
+    const { work, terms, source, costE8, saleE8 } = priceCall({
+      request: this.request,
+      facts: this.facts,
+      meter: this.meter,
+      route: this.#route,
+      dialect: this.#dialect,
+    }, metered);
     if (source === "reported") this.#learn(work);
     if (!this.#keepsReserve) {
       const tokens = promptTokens(work) + completionTokens(work);
       this.request.stay.permit.correct(tokens);
       this.#routePermit?.correct(tokens);
     }
-    return this.#deps.ledger.close(this.hold, {
+    return {
       result: ending.result,
       billable: ending.billable && metered.source !== "none",
       work,
@@ -291,7 +325,7 @@ export class MeteredCall {
       attempts: this.#attempts,
       errorCode: ending.errorCode,
       failedAttempts: this.failedAttempts,
-    }, keep);
+    };
   }
 
   /** What the upstream's counts say of its route's other calls. */
@@ -303,56 +337,6 @@ export class MeteredCall {
     if (reasoning > 0) habits.note(id, "thinks");
     // A request that says how much to think tells nothing of others without thoughts.
     else if (toldToThink(this.request.body, this.#route) === undefined) habits.note(id, "plain");
-  }
-
-  /**
-   * What was used with its price, and what was asked for besides. Counts whose price is no amount are absurd and are
-   * estimated instead; an estimate that has none either is not charged. An answer that says nothing of its tier is not
-   * sold for less than what was asked for.
-   */
-  #price(metered: MeteredUsage): PricedMetering {
-    if (metered.source === "none") return UNPRICED;
-    const { asked } = this.facts;
-    const { prices } = this.#route;
-    const { work: counted, source } = this.#filled(metered);
-    const work = asked === undefined ? counted : { ...asked, ...counted };
-    // What no price asks for is not worth a place in the row.
-    const told = hasConditions(prices) ? this.meter.terms : NO_TERMS;
-    const wished = told === undefined ? this.#askedTerms() : undefined;
-    try {
-      const terms = told === NO_TERMS ? undefined : told ?? this.#termsOfImage(wished);
-      const priced = { work, terms, source, ...priceWork(prices, { work, terms }) };
-      if (wished?.serviceTier === undefined) return priced;
-      const asAsked = { ...priced, terms: wished, ...priceWork(prices, { work, terms: wished }) };
-      const isDearer = asAsked.saleE8 > priced.saleE8 || asAsked.costE8 > priced.costE8;
-      return isDearer ? asAsked : priced;
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      return metered.source === "estimated" ? UNPRICED : this.#price(this.meter.estimate());
-    }
-  }
-
-  /** With what the upstream has left out of its counts and its route is paid by. */
-  #filled(metered: MeteredUsage): MeteredUsage {
-    const { expected } = this.facts;
-    if (expected === undefined || metered.source !== "reported") return metered;
-    const reported = metered.work;
-    const hasTokens = promptTokens(reported) + completionTokens(reported) > 0;
-    const likely = hasTokens ? expected.likely : this.meter.estimate().work;
-    const work = fillExpected(this.#route.prices, { reported, likely });
-    return work === undefined ? metered : { work, source: "estimated" };
-  }
-
-  /** Of an image that nobody has told of, it is what was asked for. */
-  #termsOfImage(asked: Terms | undefined): Terms | undefined {
-    return makesImages(capabilityOf(this.facts.capability).kind) ? asked : undefined;
-  }
-
-  /** What the upstream was asked for that the price may depend on: the caller's terms after the route's rules. */
-  #askedTerms(): Terms | undefined {
-    const { request, facts } = this;
-    if (!hasRules(this.#route.body)) return facts.terms;
-    return answerFactsAfter({ dialect: this.#dialect, request, facts }, this.#route).terms;
   }
 
   #tell(call: ClosedCall, status: number): void {
@@ -384,6 +368,19 @@ export class MeteredCall {
       pricing,
     };
   }
+}
+
+/** The answer in one piece as its caller gets it: the upstream's, with what the gateway adds. */
+export function toldAnswer(
+  call: MeteredCall,
+  body: JsonObject,
+  { closed, reported }: {
+    readonly closed: ClosedCall;
+    /** The upstream's own counts. */
+    readonly reported: JsonObject | undefined;
+  },
+): JsonObject {
+  return Object.assign(body, { model: call.route.modelId }, call.describe(closed, reported));
 }
 
 /** What a call cost, as OpenRouter's answers tell it beside the counts; numbers are no exact amounts. */

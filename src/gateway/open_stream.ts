@@ -10,7 +10,7 @@ import { UpstreamError } from "../domain/upstream_error.ts";
 import type { OpenedStream } from "./stream_relay.ts";
 
 /** Upstreams that send more than this without output are passed on as they are. */
-const MOST_HELD_EVENTS = 64;
+export const MOST_HELD_EVENTS = 64;
 
 /**
  * Reads a stream up to its first output.
@@ -41,6 +41,7 @@ export async function openStream(
   }
 }
 
-function hasOutput(event: AnswerEvent): boolean {
+/** Whether an event is something that its caller sees. */
+export function hasOutput(event: AnswerEvent): boolean {
   return event.text !== "" || event.finished || event.isAtWork === true;
 }

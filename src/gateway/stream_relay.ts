@@ -7,6 +7,7 @@
  */
 
 import type { CallResult, ClosedCall } from "../domain/call.ts";
+import type { Roster, Rostered } from "../domain/brief_map.ts";
 import { capabilityOf } from "../domain/capabilities.ts";
 import type { TextParts } from "../domain/text_parts.ts";
 import { GatewayError } from "../errors.ts";
@@ -22,7 +23,8 @@ import { StreamFrames } from "./stream_frames.ts";
 /** A stream whose first events are in. */
 export interface OpenedStream {
   readonly stream: AnswerStream;
-  readonly first: readonly AnswerEvent[];
+  /** Absent where they were told already. */
+  readonly first: readonly AnswerEvent[] | undefined;
 }
 
 /** How the caller wants its stream. */
@@ -37,11 +39,23 @@ export interface RelayOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Open streams, which a gateway that stops ends with an error frame each. */
-  readonly open: Set<OpenStream>;
+  readonly open: Roster<OpenStream>;
+  /** Where it was told by somebody else so far; absent: it begins. */
+  readonly soFar?: RelayedSoFar;
+}
+
+/** What has become of a stream by the time at which its relay begins. */
+export interface RelayedSoFar {
+  readonly frames: StreamFrames;
+  /** Monotonic milliseconds, and milliseconds. */
+  readonly openedAt: number;
+  readonly heldBackMs: number;
+  /** Whether it has been found to be longer than it may be. */
+  readonly isTooLong: boolean;
 }
 
 /** A stream that is under way. */
-export interface OpenStream {
+export interface OpenStream extends Rostered {
   /** Sends a comment if the caller has been sent nothing since `before` (monotonic milliseconds). */
   keepAlive(before: number): void;
   /** Closes the upstream; the caller gets an error frame and is not charged. */
@@ -64,7 +78,7 @@ export function relayStream(
   call: MeteredCall,
   served: Served<OpenedStream>,
   options: RelayOptions,
-): TextParts {
+): TextParts & OpenStream {
   const relay = new StreamRelay(call, served, options);
   call.whenCallerLeaves(() => relay.cancel());
   options.open.add(relay);
@@ -72,6 +86,7 @@ export function relayStream(
 }
 
 class StreamRelay implements OpenStream, TextParts {
+  place = -1;
   readonly #call: MeteredCall;
   readonly #served: Served<OpenedStream>;
   readonly #options: RelayOptions;
@@ -91,7 +106,9 @@ class StreamRelay implements OpenStream, TextParts {
   readonly #openedAt: number;
   #lastSentAt: number;
   /** For how long nothing was read, because the caller did not take what was there. */
-  #heldBackMs = 0;
+  #heldBackMs: number;
+  /** Whether it is to be cut short before more of it is read. */
+  #isTooLong: boolean;
 
   constructor(call: MeteredCall, served: Served<OpenedStream>, options: RelayOptions) {
     this.#call = call;
@@ -99,9 +116,13 @@ class StreamRelay implements OpenStream, TextParts {
     this.#options = options;
     this.#stream = served.answer.stream;
     this.#waiting = served.answer.first;
-    const { writer, mostTokens, onSeal } = options;
-    this.#frames = new StreamFrames({ writer, meter: call.meter, mostTokens, onSeal });
-    this.#openedAt = this.#lastSentAt = options.now();
+    const { writer, mostTokens, onSeal, soFar } = options;
+    this.#frames = soFar?.frames ??
+      new StreamFrames({ writer, meter: call.meter, mostTokens, onSeal });
+    this.#lastSentAt = options.now();
+    this.#openedAt = soFar?.openedAt ?? this.#lastSentAt;
+    this.#heldBackMs = soFar?.heldBackMs ?? 0;
+    this.#isTooLong = soFar?.isTooLong === true;
   }
 
   next(): Promise<string | undefined> {
@@ -179,6 +200,11 @@ class StreamRelay implements OpenStream, TextParts {
 
   async #make(): Promise<string | undefined> {
     try {
+      if (this.#isTooLong) {
+        this.#isTooLong = false;
+        const last = await this.#cutShort();
+        if (last !== "") return last;
+      }
       while (!this.#ended) {
         const events = this.#waiting ?? await (this.#reading = this.#stream.next());
         this.#waiting = this.#reading = undefined;
@@ -205,18 +231,14 @@ class StreamRelay implements OpenStream, TextParts {
   /** The tail, once the call is settled on disk. */
   async #finish(): Promise<string> {
     this.#end();
-    this.#served.ended("success", this.#isHeldBack() ? undefined : this.#call.meter.seenTokens);
+    const openMs = this.#options.now() - this.#openedAt;
+    const isHeld = isHeldBack(this.#heldBackMs, openMs);
+    this.#served.ended("success", isHeld ? undefined : this.#call.meter.seenTokens);
     const closed = await this.#settle();
     const { writer } = this.#options;
     return closed instanceof GatewayError
       ? writer.errorFrame(closed)
       : this.#tail ?? writer.tail(this.#call.describe(closed, this.#frames.usageBody));
-  }
-
-  #isHeldBack(): boolean {
-    if (this.#heldBackMs <= MOST_HELD_BACK_MS) return false;
-    const openMs = this.#options.now() - this.#openedAt;
-    return this.#heldBackMs > openMs * MOST_HELD_BACK_SHARE;
   }
 
   async #settle(): Promise<ClosedCall | GatewayError> {
@@ -258,6 +280,11 @@ class StreamRelay implements OpenStream, TextParts {
   }
 }
 
+/** Whether the caller's own slowness is a part of how long a stream took that counts. */
+export function isHeldBack(heldBackMs: number, openMs: number): boolean {
+  return heldBackMs > MOST_HELD_BACK_MS && heldBackMs > openMs * MOST_HELD_BACK_SHARE;
+}
+
 function failureOf(error: unknown): AttemptFailure {
   if (error instanceof UpstreamError) return error.failure;
   // There was no room for the answer, which is not the upstream's fault.
@@ -269,7 +296,8 @@ function resultOf(error: unknown): CallResult {
   return failureOf(error) === "starved" ? "refused" : "upstream_failed";
 }
 
-function asGatewayError(error: unknown): GatewayError {
+/** How a stream that fails in the middle says so to its caller. */
+export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const [name, what] = error instanceof UpstreamError
     ? ["upstream_error", "The upstream broke off"] as const
@@ -293,6 +321,6 @@ function stoppedError(cause: unknown): GatewayError {
  * What upstreams and storage do wrong is accounted for and logged where it happens. A
  * defect goes to the operator's log as what it is, and keeps no caller waiting.
  */
-function tellDefect(error: unknown): void {
+export function tellDefect(error: unknown): void {
   if (!(error instanceof GatewayError || error instanceof UpstreamError)) reportError(error);
 }

@@ -12,7 +12,7 @@ import type { ApiDeps } from "./context/api_deps.ts";
 import type { RequestHandler } from "./listener/contract.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
-import { emptyNote } from "./request_handler.ts";
+import { emptyNote } from "./request_frame.ts";
 
 /** Stands for every origin. */
 const ANY = "*";

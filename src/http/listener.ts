@@ -9,13 +9,15 @@
  */
 import { setImmediate } from "node:timers";
 import { isOutOfDescriptors } from "../domain/out_of_descriptors.ts";
-import { Connection, type ConnectionContext } from "./listener/connection.ts";
+import { Connection } from "./listener/connection.ts";
+import type { ConnectionContext } from "./listener/connection_context.ts";
 import type {
   ListenerLimits,
+  QuickHandler,
   RefusalWriter,
-  RefusedHead,
   RequestHandler,
 } from "./listener/contract.ts";
+import type { RefusedHead } from "./listener/request_head.ts";
 import { ConnectionSet } from "./listener/connection_set.ts";
 import { readPeer } from "./listener/passage.ts";
 import { addressOf } from "./listener/peer_group.ts";
@@ -48,6 +50,8 @@ export interface ListenOptions {
   readonly openPassage?: () => Promise<Deno.Conn>;
   /** Whether a connection is closed once it has answered a request; default: clients may keep it. */
   readonly isLast?: (request: Request) => boolean;
+  /** Asked before the handler, of requests that came in one piece; absent: nobody is. */
+  readonly quick?: QuickHandler | undefined;
   readonly limits?: Partial<ListenerLimits>;
   /** Hears of failed handlers, failed response bodies and failed accepts; default: standard error. */
   readonly onError?: (error: unknown) => void;
@@ -113,6 +117,7 @@ class SocketListener implements Listener {
     const sweepMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, shortestMs / 4));
     this.#context = {
       handler,
+      quick: options.quick,
       limits,
       clock: { nowMs: performance.now(), dateLine: dateLine(Date.now()) },
       onError: guarded(options.onError ?? printError),

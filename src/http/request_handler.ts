@@ -8,23 +8,20 @@ import type { Hono } from "@hono/hono";
 import type { RouterRoute } from "@hono/hono/types";
 import { OPENAI } from "../dialects/openai/family.ts";
 import { GatewayError } from "../errors.ts";
-import { errorResponse, toGatewayError } from "./answers/text_response.ts";
-import { rateLimitHeaders } from "./callers/rate_limit_headers.ts";
+import { errorResponse } from "./answers/text_response.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
 import type {
   AppContext,
   AppEnv,
   BatchLineRequest,
   InsideRequest,
-  RequestBindings,
-  RequestNote,
 } from "./context/request_context.ts";
 import type { ConnectionInfo } from "./listener/contract.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
-import { LeanResponse } from "./listener/lean_response.ts";
 import type { Family } from "../dialects/base/dialect.ts";
 import { familyOfClient } from "./callers/family_of_client.ts";
 import { type Endpoint, type Handler, pathsOf } from "./endpoints/shape/endpoint.ts";
+import { type FrameDeps, RequestFrame } from "./request_frame.ts";
 
 const METHODS = ["GET", "POST", "DELETE"] as const;
 
@@ -40,88 +37,29 @@ type LineHandler = (
 /** Gives each request its id and bindings, and tells the log about those that were no metered calls. */
 export function createRequestHandler(
   app: Hono<AppEnv>,
-  deps: Pick<ApiDeps, "ids" | "clock" | "limiter" | "onRequest" | "onArrival" | "clientAddress">,
+  deps: FrameDeps & Pick<ApiDeps, "onArrival">,
   families: Families,
 ): LineHandler {
-  const causes = new WeakMap<RequestBindings, unknown>();
+  const frame = new RequestFrame(deps);
   refuseUnknownPaths(app, families);
-  app.onError((error, { env }) => {
-    const shown = toGatewayError(error, env.identity.requestId);
-    env.note.errorCode = shown.code;
-    env.note.refusal = shown;
-    if (shown.cause !== undefined) causes.set(env, shown.cause);
-    return errorResponse(shown, env.identity.requestId, env.family);
-  });
-  const { clientAddress } = deps;
+  app.onError((error, { env }) => frame.refuse(error, env));
+  const { onArrival } = deps;
   return async (request, { remoteAddress: peer, batchLine, inside = batchLine }) => {
-    const remoteAddress = clientAddress === undefined
-      ? peer
-      : clientAddress(peer, IncomingRequest.header(request, "x-forwarded-for"));
-    const env: RequestBindings = {
-      identity: deps.ids.next(),
-      arrivedAt: deps.clock.monotonic(),
-      remoteAddress,
-      note: emptyNote(remoteAddress),
-      family: OPENAI,
-      limited: undefined,
-      batchLine,
-      inside,
-    };
-    deps.onArrival?.(
+    const forwardedFor = IncomingRequest.header(request, "x-forwarded-for");
+    const env = frame.open(peer, forwardedFor, { batchLine, inside });
+    onArrival?.(
       env.note,
       IncomingRequest.header(request, "traceparent"),
       IncomingRequest.header(request, "tracestate"),
     );
-    const response = withRateLimits(withOwnId(await app.fetch(request, env), env), env, deps);
+    const response = frame.complete(await app.fetch(request, env), env);
     batchLine?.onAnswer(env);
-    if (!env.note.isCall || response.status === 500) {
-      const { identity: { requestId }, arrivedAt, note } = env;
-      deps.onRequest({
-        requestId,
-        method: request.method,
-        path: new URL(request.url).pathname,
-        status: response.status,
-        milliseconds: Math.round(deps.clock.monotonic() - arrivedAt),
-        address: remoteAddress,
-        note,
-        cause: causes.get(env),
-      });
-    }
+    frame.tellOthers(response, env, () => ({
+      method: request.method,
+      path: new URL(request.url).pathname,
+    }));
     return response;
   };
-}
-
-/** Of a request of which nothing is known yet. */
-export function emptyNote(address?: string): RequestNote {
-  return {
-    isCall: false,
-    address,
-    projectId: undefined,
-    keyId: undefined,
-    model: undefined,
-    errorCode: undefined,
-  };
-}
-
-/** The answer with its id as callers of its family know it, where that is not as everybody does. */
-export function withOwnId(
-  response: Response,
-  { family: { idHeader }, identity: { requestId } }: RequestBindings,
-): Response {
-  return idHeader === undefined
-    ? response
-    : LeanResponse.withHeaders(response, { [idHeader]: requestId });
-}
-
-/** The answer with what the caller's limits leave; the answer itself where it has none. */
-export function withRateLimits(
-  response: Response,
-  { limited: caller, family }: RequestBindings,
-  { limiter, clock }: Pick<ApiDeps, "limiter" | "clock">,
-): Response {
-  if (caller === undefined) return response;
-  const headers = rateLimitHeaders(limiter, { caller, family, now: clock.now() });
-  return LeanResponse.withHeaders(response, headers);
 }
 
 /** Answers for paths and methods that `app` does not have. */

@@ -12,7 +12,7 @@ import { OPENAI } from "../dialects/openai/family.ts";
 import type { Family } from "../dialects/base/dialect.ts";
 import { keysIn } from "./callers/authenticate.ts";
 import type { ApiDeps, CallDeps } from "./context/api_deps.ts";
-import type { AppEnv, RequestBindings } from "./context/request_context.ts";
+import type { AppEnv } from "./context/request_context.ts";
 import { createMessage } from "./endpoints/messages/create_message.ts";
 import {
   createChatCompletion,
@@ -24,8 +24,8 @@ import type { RequestHandler } from "./listener/contract.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 import { passOn } from "./listener/passage.ts";
 import { LiteralRouter } from "./literal_router.ts";
-import { emptyNote, mountEndpoints, withOwnId, withRateLimits } from "./request_handler.ts";
-import { errorResponse, toGatewayError } from "./answers/text_response.ts";
+import { mountEndpoints } from "./request_handler.ts";
+import { RequestFrame } from "./request_frame.ts";
 
 /** What it works with. */
 export interface ThreadDeps extends CallDeps, Pick<ApiDeps, "ids" | "onRequest" | "clientAddress"> {
@@ -52,46 +52,19 @@ const SERVED: readonly Endpoint<CallDeps>[] = [
 export function createThreadHandler(deps: ThreadDeps): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
   mountEndpoints(app, SERVED, deps);
-  const causes = new WeakMap<RequestBindings, unknown>();
-  app.onError((error, { env }) => {
-    const shown = toGatewayError(error, env.identity.requestId);
-    env.note.errorCode = shown.code;
-    if (shown.cause !== undefined) causes.set(env, shown.cause);
-    return errorResponse(shown, env.identity.requestId, env.family);
-  });
-  const { clock, ids, clientAddress, onRequest } = deps;
+  const frame = new RequestFrame(deps);
+  app.onError((error, { env }) => frame.refuse(error, env));
 
   async function serve(request: Request, peer: string): Promise<Response> {
-    const remoteAddress = clientAddress === undefined
-      ? peer
-      : clientAddress(peer, IncomingRequest.header(request, "x-forwarded-for"));
-    const env: RequestBindings = {
-      identity: ids.next(),
-      arrivedAt: clock.monotonic(),
-      remoteAddress,
-      note: emptyNote(remoteAddress),
-      family: OPENAI,
-      limited: undefined,
-      batchLine: undefined,
-      inside: undefined,
-    };
-    const response = await app.fetch(request, env);
+    const env = frame.open(peer, IncomingRequest.header(request, "x-forwarded-for"));
+    const answer = frame.complete(await app.fetch(request, env), env);
+    const asked = { method: request.method, path: IncomingRequest.path(request) };
     const { note } = env;
-    const tell = () =>
-      onRequest({
-        requestId: env.identity.requestId,
-        method: request.method,
-        path: IncomingRequest.path(request),
-        status: response.status,
-        milliseconds: Math.round(clock.monotonic() - env.arrivedAt),
-        address: remoteAddress,
-        note,
-        cause: causes.get(env),
-      });
-    const answer = withRateLimits(withOwnId(response, env), env, deps);
-    if (note.hasBegun === undefined) return passOn({ closes: true, otherwise: tell }, answer);
+    if (note.hasBegun === undefined) {
+      return passOn({ closes: true, otherwise: () => frame.tell(answer, env, asked) }, answer);
+    }
     // Nobody asks an upstream twice for a call that a defect has ended.
-    if (!note.isCall || response.status === 500) tell();
+    frame.tellOthers(answer, env, () => asked);
     return answer;
   }
 

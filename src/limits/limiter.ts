@@ -90,7 +90,8 @@ export class Limiter {
       for (const gauge of entered) gauge.leave();
       return this.#refusedPlace(subjects) ?? this.enter(subjects);
     }
-    return { kind: "permit", permit: new GaugePermit(entered, held) };
+    // A list that grew has room for many more, and these are kept for as long as the call.
+    return { kind: "permit", permit: new GaugePermit(entered.slice(), held.slice()) };
   }
 
   /** Who refuses a place; `undefined` where another thread has left one in the meantime. */

@@ -8,6 +8,7 @@
  */
 
 import { setImmediate } from "node:timers";
+import { BriefMap } from "../domain/brief_map.ts";
 import type { CommitQueue } from "./ports/commit_queue.ts";
 import type { Entry, EntryResult } from "./ports/entry.ts";
 import { givesBackTo, takesFrom } from "./entries/balance_order.ts";
@@ -79,7 +80,7 @@ export class GatheringQueue implements CommitQueue {
   readonly #lingerMs: number;
   #waiting: Waiting[] = [];
   /** Holds among `#waiting`, with what follows them, by call id. */
-  #unwritten: Map<number, Waiting[]> = new Map();
+  readonly #unwritten: BriefMap<number, Waiting[]> = new BriefMap();
   #writing = 0;
   /** Whether something in `#waiting` is awaited by somebody. */
   #urgent = false;
@@ -149,9 +150,8 @@ export class GatheringQueue implements CommitQueue {
    * later than it was given, which the balance's owner has made room for.
    */
   #takeHold(waiting: Waiting, callId: number): void {
-    const held = this.#unwritten.get(callId);
+    const held = this.#unwritten.take(callId);
     if (held === undefined) return;
-    this.#unwritten.delete(callId);
     for (const earlier of held.reverse()) {
       earlier.entry = undefined;
       if (earlier.done !== undefined) waiting.done = inTurn(earlier.done, waiting.done);
@@ -241,7 +241,7 @@ export class GatheringQueue implements CommitQueue {
       if (entry === undefined || (isDue && taken.length < this.#maxBatch)) {
         taken.push(waiting);
         text += more;
-        if (entry?.kind === "hold") this.#unwritten.delete(entry.call.callId);
+        if (entry?.kind === "hold") this.#unwritten.take(entry.call.callId);
       } else {
         left.push(waiting);
         const projectId = givesBackTo(entry);
@@ -265,7 +265,14 @@ export class GatheringQueue implements CommitQueue {
     if (this.#flushWaiters.length > 0) this.#start();
     else if (this.#urgent && batch.length < BUSY_BATCH) this.#start();
     else if (this.#urgent) this.#rest();
-    for (let index = 0; index < batch.length; index++) batch[index]!.done?.(results[index]!);
+    for (let index = 0; index < batch.length; index++) {
+      try {
+        batch[index]!.done?.(results[index]!);
+      } catch (error) {
+        // A defect of one keeps no other from its result.
+        reportError(error);
+      }
+    }
     while (this.#flushWaiters.length > 0 && this.#flushWaiters[0]!.entries <= this.#done) {
       this.#flushWaiters.shift()!.resolve();
     }

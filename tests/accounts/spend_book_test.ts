@@ -370,11 +370,11 @@ Deno.test("a call that cannot be written is not spent", async () => {
   await booted({ project: { dailyE8: 2n * UNIT } }, async (process) => {
     const hold = process.hold({ heldE8: 2n * UNIT });
     await process.commits.flush();
-    const commit = process.commits.commit;
-    process.commits.commit = () =>
-      Promise.resolve({ ok: false, reason: "full", message: "no space" });
+    const { commitThen } = process.commits;
+    process.commits.commitThen = (_entry, done) =>
+      queueMicrotask(() => done({ ok: false, reason: "full", message: "no space" }));
     await assert.rejects(process.ledger.close(hold, outcome(2n * UNIT)), { error: "storage_full" });
-    process.commits.commit = commit;
+    process.commits.commitThen = commitThen;
     await until("the release", () => !process.ledger.troubled);
     assert.equal(process.spending.view({ scope: "project", id: "acme" }).dayE8, 0n);
     process.hold();

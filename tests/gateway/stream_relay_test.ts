@@ -12,7 +12,7 @@ import { relayBench as bench, written } from "../support/relay_bench.ts";
 Deno.test("a stream that is stopped while its reader stalls costs the reader nothing", async () => {
   const { relay, open, closed, ended, balance, cancelled } = bench({ first: [written("Hello")] });
   assert.match(await relay.next() ?? "", /Hello/);
-  for (const stream of open) stream.stop();
+  open.forEach((stream) => stream.stop());
   await relay.cancel();
   assert.equal(cancelled(), 1);
   assert.deepEqual(ended, ["aborted"]);
@@ -78,7 +78,7 @@ Deno.test("a silent stream sends a comment to a reader that waits, and loses not
   const { promise: more, resolve: send } = Promise.withResolvers<readonly AnswerEvent[]>();
   const { relay, open, clock } = bench({ first: [written("Hello")], next: () => more });
   const keepAlive = (silenceMs: number) => {
-    for (const stream of open) stream.keepAlive(clock.monotonic() - silenceMs);
+    open.forEach((stream) => stream.keepAlive(clock.monotonic() - silenceMs));
   };
   clock.advance(20_000);
   // Nobody waits yet: nothing is sent ahead of the reader.

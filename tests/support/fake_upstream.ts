@@ -57,6 +57,8 @@ export interface FakeUpstream extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   /** Connections accepted so far. */
   readonly connections: number;
+  /** Those of them that are open. */
+  readonly openConnections: number;
   /** Resolves with the request of that number (from 0) once it is wholly in. */
   received(index: number): Promise<RecordedRequest>;
   /** Replaces the script from the next request on. */
@@ -130,6 +132,9 @@ export async function startFakeUpstream(script: Script): Promise<FakeUpstream> {
     requests,
     get connections() {
       return connections;
+    },
+    get openConnections() {
+      return sockets.size;
     },
     received(index) {
       const request = requests[index];

@@ -44,6 +44,8 @@ export interface TestGatewayOptions {
   readonly uploads?: Partial<Settings["uploads"]>;
   /** How batches are worked on; the defaults of a server unless given. */
   readonly batches?: Partial<Settings["batches"]>;
+  /** Whether usual calls are made by callbacks; they are unless given. */
+  readonly quickCalls?: Settings["quickCalls"];
 }
 
 /** A gateway under test. */
@@ -110,6 +112,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...options.uploads,
     },
     batches: { linesAtOnce: 16, linesPerBatch: 8, ...options.batches },
+    quickCalls: options.quickCalls,
     connections: {},
     drainTimeoutMs: options.drainTimeoutMs ?? 30_000,
     videos: {

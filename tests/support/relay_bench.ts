@@ -9,11 +9,12 @@ import { Ledger } from "../../src/accounts/ledger.ts";
 import type { ClosedCall } from "../../src/domain/call.ts";
 import type { Route } from "../../src/domain/catalogue.ts";
 import type { CallRequest } from "../../src/gateway/call_request.ts";
+import { Roster } from "../../src/domain/brief_map.ts";
 import { ChatWriter } from "../../src/dialects/openai/chunk_writer.ts";
 import { openaiChat } from "../../src/dialects/openai_chat/dialect.ts";
 import { LeftStreams } from "../../src/gateway/left_streams.ts";
 import { MeteredCall } from "../../src/gateway/metered_call.ts";
-import { relayStream } from "../../src/gateway/stream_relay.ts";
+import { type OpenStream, relayStream } from "../../src/gateway/stream_relay.ts";
 import { UNLIMITED_PERMIT } from "../../src/limits/permit.ts";
 import { CountingHabits } from "../../src/metering/counting_habits.ts";
 import { UsageMeter } from "../../src/metering/usage_meter.ts";
@@ -139,7 +140,7 @@ export function relayBench({
     clock.advance(waitedMs);
     call.noteFirstByte();
   }
-  const open = new Set<{ keepAlive(before: number): void; stop(): void }>();
+  const open = new Roster<OpenStream>();
   const relay = relayStream(call, {
     answer: { stream: { next, cancel: () => cancelled++ }, first },
     ended: (how, tokens) => {

@@ -21,7 +21,8 @@ import { createSharedBudget } from "../../http/bodies/body_budget.ts";
 import { listen } from "../../http/listener.ts";
 import { openPassageTo } from "../../http/listener/passage.ts";
 import { createClientAddress } from "../../http/listener/trusted_proxies.ts";
-import { createThreadHandler } from "../../http/thread_handler.ts";
+import { createQuickChat } from "../../http/quick_chat.ts";
+import { createThreadHandler, type ThreadDeps } from "../../http/thread_handler.ts";
 import { isLimited } from "../../limits/gauge.ts";
 import { LargeBodyTurns } from "../../limits/large_body_turns.ts";
 import { Limiter } from "../../limits/limiter.ts";
@@ -132,7 +133,7 @@ export function serveThread(
     while (catalogueVersion !== shared.catalogueVersion) await newer.promise;
   };
   const { maxJsonBytes, maxInFlightBytes, maxJsonDepth } = start.bodies;
-  const handler = createThreadHandler({
+  const served: ThreadDeps = {
     ...{ engine, limiter, clock, directory: callers, catalogue: holder },
     ids: new RequestIds(countCallsWith(new BigInt64Array(start.callCount)), start.idKey),
     bodies: createSharedBudget({
@@ -160,8 +161,11 @@ export function serveThread(
         },
       });
     },
-  });
-  const listener = listen(handler, {
+  };
+  const listener = listen(createThreadHandler(served), {
+    quick: start.isQuick
+      ? createQuickChat({ ...served, serves: (key) => served.serves([key]) === true })
+      : undefined,
     ...start.listen,
     reusePort: true,
     openPassage: () => openPassageTo(start.passagePath),

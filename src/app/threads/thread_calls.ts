@@ -6,6 +6,7 @@
  */
 
 import { setImmediate } from "node:timers";
+import { BriefMap } from "../../domain/brief_map.ts";
 import type { Hold, Ledger } from "../../accounts/ledger.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import { GatewayError } from "../../errors.ts";
@@ -41,7 +42,7 @@ interface ThreadCall {
 export class ThreadCalls {
   readonly #options: ThreadCallsOptions;
   /** By their ids, until their threads have told of their ends. */
-  readonly #calls = new Map<number, ThreadCall>();
+  readonly #calls = new BriefMap<number, ThreadCall>();
   readonly #settled = new SettledNewsWriter();
   #isSending = false;
   #hasEnded = false;
@@ -112,7 +113,7 @@ export class ThreadCalls {
       this.#settled.settled(callId, call.closed.heldE8, call.closed.closedAt);
     } catch (error) {
       // Its thread logs it as a request that came to no call.
-      this.#calls.delete(callId);
+      this.#calls.take(callId);
       this.#settled.refused(callId, {
         code: error instanceof GatewayError && error.code === "storage_full"
           ? "storage_full"
@@ -126,8 +127,7 @@ export class ThreadCalls {
   #end(
     { callId, status, milliseconds, address, isSticky }: Extract<CallNews, { tag: "ended" }>,
   ): void {
-    const call = this.#calls.get(callId)?.closed;
-    this.#calls.delete(callId);
+    const call = this.#calls.take(callId)?.closed;
     if (call === undefined) return;
     const record = { call, status, milliseconds, address };
     this.#options.onCall(isSticky ? { ...record, placed: "sticky" } : record);

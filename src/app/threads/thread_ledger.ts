@@ -6,7 +6,13 @@
  */
 
 import { setImmediate } from "node:timers";
-import { type CallOutcome, closeCall, type KeptAnswer } from "../../accounts/close_call.ts";
+import { BriefMap } from "../../domain/brief_map.ts";
+import {
+  type CallOutcome,
+  closeCall,
+  type Closing,
+  type KeptAnswer,
+} from "../../accounts/close_call.ts";
 import type { CallLedger } from "../../accounts/call_ledger.ts";
 import type { Hold } from "../../accounts/ledger.ts";
 import { notAccountedFor, storageFull } from "../../accounts/ledger_refusals.ts";
@@ -15,7 +21,7 @@ import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { CallRecord } from "../../metering/call_record.ts";
 import type { AttemptSample } from "../../routing/attempt_window.ts";
 import type { SharedMemory, ThreadMemory } from "./shared_memory.ts";
-import { CallNewsWriter, readSettledNews } from "./thread_protocol.ts";
+import { CallNewsWriter, readSettledNews, type SettledNews } from "./thread_protocol.ts";
 
 /** What it works with. */
 export interface ThreadLedgerOptions {
@@ -33,11 +39,22 @@ class ThreadHold implements Hold {
   constructor(public call: OpenCall, readonly slot: number) {}
 }
 
-interface Closing {
+interface OpenClosing extends Pick<Closing, "done" | "failed"> {
   readonly hold: ThreadHold;
   readonly outcome: CallOutcome;
-  readonly resolve: (closed: ClosedCall) => void;
-  readonly reject: (error: unknown) => void;
+}
+
+function tellClosing(
+  { hold: { call }, outcome, done, failed }: OpenClosing,
+  news: SettledNews,
+): void {
+  if ("error" in news) {
+    const { code, cause } = news.error;
+    return failed(code === "storage_full" ? storageFull() : notAccountedFor(cause ?? code));
+  }
+  const { heldE8, closedAt } = news;
+  const raised = heldE8 === call.heldE8 ? call : { ...call, heldE8 };
+  done(closeCall(raised, outcome, closedAt));
 }
 
 /** News that nobody waits for goes after so long, with what comes until then. */
@@ -47,7 +64,7 @@ export class ThreadLedger implements CallLedger {
   readonly #options: ThreadLedgerOptions;
   readonly #news = new CallNewsWriter();
   /** By the ids of their calls. */
-  readonly #closings = new Map<number, Closing>();
+  readonly #closings = new BriefMap<number, OpenClosing>();
   #isSending = false;
   #lingering: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,6 +106,13 @@ export class ThreadLedger implements CallLedger {
     outcome: CallOutcome,
     keep?: (closed: ClosedCall) => KeptAnswer,
   ): Promise<ClosedCall> {
+    const { promise, resolve: done, reject: failed } = Promise.withResolvers<ClosedCall>();
+    this.closeThen(hold, outcome, { keep, done, failed });
+    return promise;
+  }
+
+  /** The same by callbacks. */
+  closeThen(hold: Hold, outcome: CallOutcome, { keep, done, failed }: Closing): void {
     const owned = hold as ThreadHold;
     if (owned.closed || keep !== undefined) {
       const why = owned.closed ? "it is closed already" : "its answer is to be kept";
@@ -96,27 +120,21 @@ export class ThreadLedger implements CallLedger {
     }
     owned.closed = true;
     const { callId } = owned.call;
+    this.#closings.set(callId, { hold: owned, outcome, done, failed });
     this.#news.close(callId, outcome);
     this.#sendSoon();
-    return new Promise((resolve, reject) => {
-      this.#closings.set(callId, { hold: owned, outcome, resolve, reject });
-    });
   }
 
   /** Takes in what became of closes. */
   settled(text: string): void {
     for (const news of readSettledNews(text)) {
-      const closing = this.#closings.get(news.callId)!;
-      this.#closings.delete(news.callId);
+      const closing = this.#closings.take(news.callId)!;
       this.#options.memory.callEnded();
-      const { hold: { call }, outcome, resolve, reject } = closing;
-      if ("error" in news) {
-        const { code, cause } = news.error;
-        reject(code === "storage_full" ? storageFull() : notAccountedFor(cause ?? code));
-      } else {
-        const { heldE8, closedAt } = news;
-        const raised = heldE8 === call.heldE8 ? call : { ...call, heldE8 };
-        resolve(closeCall(raised, outcome, closedAt));
+      try {
+        tellClosing(closing, news);
+      } catch (error) {
+        // A defect of one keeps no other from its end.
+        reportError(error);
       }
     }
   }

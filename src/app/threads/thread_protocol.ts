@@ -39,6 +39,8 @@ export interface ThreadStart {
   readonly trustedProxies: Settings["trustedProxies"];
   /** What is of the usual kind, which alone is served. */
   readonly usual: UsualBounds;
+  /** Whether calls may take the quick way. */
+  readonly isQuick: boolean;
   readonly proxied: ProxiedSchemes | undefined;
   readonly catalogue: SharedCatalogue;
   /** What is known of sealed thoughts, as `SealedRoutes` has it. */

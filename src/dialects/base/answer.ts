@@ -102,3 +102,8 @@ export interface AnswerFacts {
   readonly usage: JsonObject;
   readonly pricing: PricingView;
 }
+
+/** A stream that has broken, behind what was read of it. */
+export function brokenStream(stream: AnswerStream, error: unknown): AnswerStream {
+  return { next: () => Promise.reject(error), cancel: () => stream.cancel() };
+}

@@ -33,7 +33,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  */
 export async function readJson(request: Request, limits: JsonLimits): Promise<ParsedBody> {
   const type = IncomingRequest.header(request, "content-type");
-  if (type === null || !JSON_TYPE.test(type)) {
+  if (type === null || !isJsonType(type)) {
     throw new GatewayError(
       "unsupported_content_type",
       `The content type '${
@@ -46,7 +46,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Pa
     const isLarge = bytes.length >= LARGE_BYTES;
     const value = isLarge
       ? await parseInTurns(bytes, limits.maxDepth)
-      : parse(bytes, limits.maxDepth);
+      : parseJson(bytes, limits.maxDepth);
     return { value, bytes: bytes.length };
   } catch (error) {
     limits.budget.release(bytes.length);
@@ -54,7 +54,17 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Pa
   }
 }
 
-function parse(bytes: Uint8Array<ArrayBuffer>, maxDepth: number): unknown {
+/** Whether a content type is one of JSON. */
+export function isJsonType(type: string): boolean {
+  return JSON_TYPE.test(type);
+}
+
+/**
+ * The value of a body that is not large; its long members may be written with its bytes later.
+ *
+ * @throws {GatewayError}
+ */
+export function parseJson(bytes: Uint8Array<ArrayBuffer>, maxDepth: number): unknown {
   const text = textOf(bytes);
   const shape = shapeOf(bytes, text, maxDepth);
   const value = parseText(text);

@@ -35,7 +35,7 @@ export function callerOf(
   for (const place of keyPlaces) {
     const value = IncomingRequest.header(req.raw, place.header);
     if (value === null || value === "") continue;
-    const key = value.length > MOST_CHARACTERS ? undefined : place.pattern.exec(value)?.[1];
+    const key = keyIn(value, place);
     if (key === undefined) {
       fault ??= malformed(place);
       continue;
@@ -52,11 +52,15 @@ export function callerOf(
 
 /** The keys that a request of a family carries, in the order in which they are tried. */
 export function keysIn(request: Request, { keyPlaces }: Pick<Family, "keyPlaces">): string[] {
-  return keyPlaces.flatMap(({ header, pattern }) => {
-    const value = IncomingRequest.header(request, header);
-    if (value === null || value.length > MOST_CHARACTERS) return [];
-    return pattern.exec(value)?.[1] ?? [];
+  return keyPlaces.flatMap((place) => {
+    const value = IncomingRequest.header(request, place.header);
+    return value === null ? [] : keyIn(value, place) ?? [];
   });
+}
+
+/** The key that a header's value carries, in the place that it is. */
+export function keyIn(value: string, { pattern }: Pick<KeyPlace, "pattern">): string | undefined {
+  return value.length > MOST_CHARACTERS ? undefined : pattern.exec(value)?.[1];
 }
 
 function noted(caller: Caller, { note }: Pick<AppContext["env"], "note">): Caller {

@@ -23,7 +23,15 @@ export function tagsOf(
   body: Tags | null | undefined,
   inside?: Pick<InsideRequest, "tags">,
 ): Tags | undefined {
-  const header = IncomingRequest.header(request, TAGS_HEADER);
+  return tagsIn(IncomingRequest.header(request, TAGS_HEADER), body, inside);
+}
+
+/** The same, by the header's value. */
+export function tagsIn(
+  header: string | null,
+  body: Tags | null | undefined,
+  inside?: Pick<InsideRequest, "tags">,
+): Tags | undefined {
   if (header === null && (body === null || body === undefined)) return inside?.tags;
   const own = inside?.tags;
   const tags = header === null ? { ...body, ...own } : { ...parseTags(header), ...body, ...own };

@@ -4,63 +4,27 @@
  * @module
  */
 import { BodyTooSlowError } from "./body_errors.ts";
-import type {
-  ConnectionInfo,
-  ListenerLimits,
-  RefusalWriter,
-  RefusedHead,
-  RequestHandler,
-} from "./contract.ts";
-import { type CoarseClock, IncomingBody } from "./incoming_body.ts";
+import type { ConnectionContext } from "./connection_context.ts";
+import type { ConnectionInfo } from "./contract.ts";
+import { HeadFinder, isInOnePiece, QUICK_HEAD } from "./head_finder.ts";
+import { IncomingBody } from "./incoming_body.ts";
 import { IncomingRequest } from "./incoming_request.ts";
+import { handled, internalError } from "./internal_error.ts";
 import { LeanResponse } from "./lean_response.ts";
 import { closeConn, exchange, openingBytes, passageWish, peerBytes } from "./passage.ts";
-import {
-  BARE_LINE_FEED,
-  findHeadEnd,
-  INCOMPLETE,
-  MAX_HEAD_BYTES,
-  parseHead,
-  type RequestHead,
-} from "./request_head.ts";
-import { encodeWithBody, startHead } from "./response_head.ts";
+import { QuickSender } from "./quick_sender.ts";
+import type { RefusedHead, RequestHead } from "./request_head.ts";
+import { refusalBytes, startHead } from "./response_head.ts";
 import { ResponseSender } from "./response_sender.ts";
 import { SocketReader } from "./socket_reader.ts";
-
-/** What all connections of a listener share. */
-export interface ConnectionContext {
-  readonly handler: RequestHandler;
-  readonly limits: ListenerLimits;
-  readonly clock: CoarseClock & { /** The `Date` header line of now. */ dateLine: string };
-  readonly onError: (error: unknown) => void;
-  readonly refusal: RefusalWriter;
-  /** Opens a connection to the listener that requests are passed on to; absent: none are. */
-  readonly openPassage?: (() => Promise<Deno.Conn>) | undefined;
-  /** Whether a connection is closed once it has answered a request; absent: clients may keep it. */
-  readonly isLast?: ((request: Request) => boolean) | undefined;
-  /** How far {@linkcode clock} may be behind, in milliseconds. */
-  readonly slackMs: number;
-  /** Answers close their connection from now on. */
-  draining: boolean;
-}
 
 type Phase = "idle" | "head" | "answering" | "passing" | "lingering" | "closed";
 
 /** How long what a client still sends after a final answer is read and dropped, in all and idle. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
-const HEAD_METHOD = new TextEncoder().encode("HEAD ");
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
-const INTERNAL_ERROR = JSON.stringify({
-  error: {
-    message: "Internal error",
-    type: "server_error",
-    param: null,
-    code: "internal_error",
-  },
-});
-/** Where bytes go that nobody wants: written by all connections, read by none. */
-const DISCARDED = new Uint8Array(64 * 1024);
+const ENDED = Promise.resolve(false);
 
 /** Serves one connection. */
 export class Connection {
@@ -79,6 +43,10 @@ export class Connection {
   #passage: Deno.Conn | undefined;
   /** Whether the request under way is the connection's last. */
   #isLast = false;
+  /** Sends answers that are made by callbacks; kept from one to the next. */
+  #quick: QuickSender | undefined;
+  readonly #heads = new HeadFinder();
+  #onEnded: (() => void) | undefined;
 
   /** @param peer The client's IP address, or `"unix"`. */
   constructor(conn: Deno.Conn, peer: string, context: ConnectionContext) {
@@ -96,13 +64,41 @@ export class Connection {
   }
 
   /** Serves requests until the connection ends; never rejects. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEnded = resolve;
+      this.#next();
+    });
+  }
+
+  /** Serves the next request, once its head is there. */
+  readonly #next = (): void => {
     try {
-      while (await this.#serveNext());
+      this.#serveNext()?.then(this.#served, this.#failed);
     } catch (error) {
-      this.#context.onError(error);
+      this.#failed(error);
     }
+  };
+
+  /** @param hasNext Whether another request may follow. */
+  readonly #served = (hasNext: boolean): void => {
+    if (hasNext) this.#next();
+    else this.#end();
+  };
+
+  readonly #failed = (error: unknown): void => {
+    this.#context.onError(error);
+    this.#end();
+  };
+
+  readonly #filled = (): void => {
+    if (this.#phase === "idle" && this.#reader.buffered > 0) this.#enter("head");
+    this.#next();
+  };
+
+  #end(): void {
     this.close(new DOMException("The connection was closed", "AbortError"));
+    this.#onEnded?.();
   }
 
   /** Ends everything at once: the request's signal, the answer's source, the socket. */
@@ -110,9 +106,12 @@ export class Connection {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     this.#request?.clientGone(reason);
+    const wasQuick = this.#quick?.left(reason) === true;
     this.#sender.abandon(reason).catch(this.#context.onError);
     closeConn(this.#conn);
     if (this.#passage !== undefined) closeConn(this.#passage);
+    // Nobody else comes back to it, unless a write does.
+    if (wasQuick && !this.#sender.isWriting) this.#onEnded?.();
   }
 
   /**
@@ -199,40 +198,68 @@ export class Connection {
     this.close(new DOMException(message, "TimeoutError"));
   }
 
-  /** One request and its answer; says whether another may follow. */
-  async #serveNext(): Promise<boolean> {
+  /**
+   * One request and its answer; resolves with whether another may follow. `undefined` where it goes on by
+   * callbacks: while more of the head is waited for, and where the answer is made so.
+   */
+  #serveNext(): Promise<boolean> | undefined {
     const reader = this.#reader;
-    let scanFrom = reader.start;
-    let headEnd: number;
-    for (;;) {
-      if (reader.skipBlankLines()) scanFrom = reader.start;
-      headEnd = findHeadEnd(reader.bytes, { start: reader.start, end: reader.end, from: scanFrom });
-      if (headEnd !== INCOMPLETE) break;
-      if (reader.ended || this.#isClosed()) return false;
-      const held = reader.buffered;
-      if (held > MAX_HEAD_BYTES) break;
-      await reader.fill();
-      if (this.#phase === "idle" && reader.buffered > 0) this.#enter("head");
-      scanFrom = reader.start + held;
+    const found = this.#heads.next(reader);
+    if (found === undefined) {
+      if (this.#isClosed()) return ENDED;
+      const filling = this.#heads.fill(reader);
+      if (filling === undefined) return ENDED;
+      filling.then(this.#filled);
+      return undefined;
     }
-    const isHead = reader.startsWith(HEAD_METHOD);
-    if (headEnd === BARE_LINE_FEED) {
-      return await this.#refuse({
-        status: 400,
-        message: "The request head has a line feed without a carriage return",
-      }, isHead);
-    }
-    if (headEnd === INCOMPLETE || headEnd - reader.start > MAX_HEAD_BYTES) {
-      return await this.#refuse({
-        status: 431,
-        message: `The request head is larger than ${MAX_HEAD_BYTES} bytes`,
-      }, isHead);
-    }
-    const head = parseHead(reader.bytes.subarray(reader.start, headEnd));
-    if ("status" in head) return await this.#refuse(head, isHead);
-    reader.start = headEnd;
-    return await this.#answer(head);
+    if ("status" in found) return this.#refuse(found, found.isHead);
+    return this.#answerQuickly(found) ? undefined : this.#answer(found);
   }
+
+  /** Has the request answered by callbacks, if it is one of those; says whether. */
+  #answerQuickly(head: RequestHead): boolean {
+    const { quick, draining } = this.#context;
+    const reader = this.#reader;
+    if (quick === undefined || draining || this.#isClosed()) return false;
+    if (!isInOnePiece(head, reader.buffered)) return false;
+    const { start } = reader;
+    const body = reader.bytes.subarray(start, start + head.contentLength!);
+    const sender = this.#quick ??= this.#makeQuickSender();
+    this.#request = this.#body = undefined;
+    this.#isLast = false;
+    reader.start = start + body.length;
+    const isTaken = sender.take(quick, { head, body, peer: this.address });
+    if (isTaken) this.#enter("answering");
+    else reader.start = start;
+    if (isTaken) reader.watch();
+    return isTaken;
+  }
+
+  #makeQuickSender(): QuickSender {
+    return new QuickSender(this.#sender, this.#context, {
+      done: this.#quickDone,
+      broken: () => this.#end(),
+      failed: this.#failed,
+      respond: (response) => void this.#respond(response).then(this.#quickDone, this.#failed),
+    });
+  }
+
+  /** Sends the answer to a request that was to be answered by callbacks. */
+  async #respond(promised: Promise<Response>): Promise<boolean> {
+    const response = await handled(() => promised, this.#context.onError);
+    return await this.#send(response, QUICK_HEAD, () => this.#quick!.answered());
+  }
+
+  /** The answer was sent; `isPersistent`: another request may follow. */
+  readonly #quickDone = (isPersistent: boolean): void => {
+    if (this.#isClosed()) return this.#end();
+    if (isPersistent && !this.#context.draining) {
+      this.#hasServed = true;
+      this.#enter("idle");
+      this.#next();
+    } else if (this.#reader.buffered > 0) this.#linger().then(() => this.#end(), this.#failed);
+    else this.#end();
+  };
 
   async #answer(head: RequestHead): Promise<boolean> {
     this.#enter("answering");
@@ -248,17 +275,8 @@ export class Connection {
     if (body.complete) this.#reader.watch();
     this.#isLast = this.#context.isLast?.(request.asRequest()) === true;
 
-    let response: Response;
-    try {
-      response = await this.#context.handler(request.asRequest(), this.#info);
-      if (!(response instanceof Response)) {
-        throw new TypeError("Cannot answer a request as its handler returned no Response");
-      }
-    } catch (error) {
-      this.#context.onError(error);
-      response = internalError();
-    }
-    const { openPassage } = this.#context;
+    const { handler, onError, openPassage } = this.#context;
+    const response = await handled(() => handler(request.asRequest(), this.#info), onError);
     const wish = openPassage && passageWish(response);
     if (wish !== undefined && !this.#isClosed() && (body.taken !== undefined || !body.isStarted)) {
       const opening = openingBytes(this.address, { head, taken: body.taken, ...wish });
@@ -266,7 +284,7 @@ export class Connection {
       return await this.#passFrom(opening, openPassage!);
     }
     wish?.otherwise?.();
-    const persistent = await this.#send(response, head, request);
+    const persistent = await this.#send(response, head, () => request.answered());
     this.#request = undefined;
     if (this.#isClosed()) return false;
     if (persistent && !this.#context.draining) {
@@ -296,7 +314,11 @@ export class Connection {
   }
 
   /** Sends a response; says whether the connection can serve another request after it. */
-  async #send(response: Response, head: RequestHead, request: IncomingRequest): Promise<boolean> {
+  async #send(
+    response: Response,
+    head: Pick<RequestHead, "method" | "http10" | "persistent">,
+    onSent: () => void,
+  ): Promise<boolean> {
     if (this.#isClosed()) {
       const source = LeanResponse.of(response) ?? response.body;
       await source?.cancel(new DOMException("The client is gone", "AbortError"));
@@ -305,14 +327,14 @@ export class Connection {
     this.#sender.headSent = false;
     try {
       const start = startHead(response, this.#context.clock.dateLine);
-      const persistent = this.#body!.skipBuffered() && head.persistent && !start.close &&
+      const persistent = this.#body?.skipBuffered() !== false && head.persistent && !start.close &&
         !this.#isLast && !this.#context.draining;
       const sent = await this.#sender.send(response, {
         start,
         method: head.method,
         http10: head.http10,
         persistent,
-        onSent: () => request.answered(),
+        onSent,
       });
       return sent && persistent;
     } catch (error) {
@@ -321,7 +343,7 @@ export class Connection {
       if (!this.#sender.headSent) {
         // A bad header fails before the source of the body is reached.
         await LeanResponse.of(response)?.cancel(error);
-        return await this.#send(internalError(), head, request);
+        return await this.#send(internalError(), head, onSent);
       }
       // Part of the answer is out: all that is left to say is that it is not complete.
       this.close(new DOMException("The response failed", "AbortError"));
@@ -335,28 +357,22 @@ export class Connection {
     if (openPassage !== undefined) return this.#passFrom(peerBytes(this.address), openPassage);
     this.#enter("answering");
     const response = this.#context.refusal(refused);
-    const body = new TextEncoder().encode(await response.text());
-    const { text: fields } = startHead(response, this.#context.clock.dateLine);
-    const head = `${fields}connection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
-    // Whatever else is wrong with it, a HEAD is answered without a body: RFC 9110 section 9.3.2.
-    const sent = encodeWithBody(head, isHead ? new Uint8Array() : body);
+    const sent = await refusalBytes(response, this.#context.clock.dateLine, isHead);
     if (await this.#sender.write(sent)) await this.#linger();
     return false;
   }
 
-  /**
-   * Closes our direction and drops what still comes: closing a socket with unread bytes resets
-   * the connection, and the client would lose the answer that it has not read yet.
-   */
+  /** Closes our direction and drops what still comes. */
   async #linger(): Promise<void> {
-    await this.#lingerWhile(async () => {
-      while (!this.#isClosed() && await this.#reader.readInto(DISCARDED) > 0) {
-        this.#sinceMs = this.#context.clock.nowMs;
-      }
-    });
+    await this.#lingerWhile(() =>
+      this.#reader.drop(() => this.#sinceMs = this.#context.clock.nowMs)
+    );
   }
 
-  /** Closes our direction, and waits for what is still done with the other, or for the sweep. */
+  /**
+   * Closes our direction, and waits for what is still done with the other, or for the sweep: closing a socket
+   * with unread bytes resets it, and the client would lose the answer that it has not read yet.
+   */
   async #lingerWhile(rest: () => Promise<void>): Promise<void> {
     this.#enter("lingering");
     this.#lingerSinceMs = this.#sinceMs;
@@ -368,10 +384,7 @@ export class Connection {
     await rest();
   }
 
-  readonly #sendContinue = async (): Promise<void> => {
-    await this.#sender.write(CONTINUE);
-  };
-
+  readonly #sendContinue = (): Promise<unknown> => this.#sender.write(CONTINUE);
   readonly #watch = (): void => this.#reader.watch();
 
   #enter(phase: Phase): void {
@@ -380,15 +393,8 @@ export class Connection {
     this.#sinceMs = this.#context.clock.nowMs;
   }
 
-  /** A method, as the compiler would not believe that a field changes during an await. */
+  /** A method: the compiler would not believe that a field changes during an await. */
   #isClosed(): boolean {
     return this.#phase === "closed";
   }
-}
-
-function internalError(): Response {
-  return new Response(INTERNAL_ERROR, {
-    status: 500,
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
-  });
 }

@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { TextParts } from "../../domain/text_parts.ts";
+import type { RefusedHead, RequestHead } from "./request_head.ts";
+
 /** What is known of a request besides the request. */
 export interface ConnectionInfo {
   /** The peer's IP address, or `"unix"`. */
@@ -20,12 +23,6 @@ export type RequestHandler = (
   request: Request,
   info: ConnectionInfo,
 ) => Response | Promise<Response>;
-
-/** A request head that is none: it gets an answer, and its connection ends. */
-export interface RefusedHead {
-  readonly status: 400 | 431 | 505;
-  readonly message: string;
-}
 
 /** Makes the answer to a head that no handler will see. */
 export type RefusalWriter = (refused: RefusedHead) => Response;
@@ -51,3 +48,40 @@ export interface ListenerLimits {
   /** The same for one address (of IPv6 one network of 64 bits), but for a unix socket. */
   readonly maxPerAddress: number | undefined;
 }
+
+/** A request that came in one piece, on a connection that may serve another one after it. */
+export interface QuickRequest {
+  readonly head: RequestHead;
+  /** Whole; valid during the call alone. */
+  readonly body: Uint8Array;
+  /** The peer's IP address, or `"unix"`. */
+  readonly peer: string;
+}
+
+/**
+ * Where an answer goes that is made by callbacks. Of `answer`, `begin` and `respond` one is called,
+ * once, and not before the request was taken.
+ */
+export interface QuickClient {
+  /** Sends a whole answer, whose content is one text. */
+  answer(response: Response): void;
+  /** Begins an answer that comes in parts; its head goes with the first. */
+  begin(response: Response): void;
+  /** Sends the next part; never before the one before was {@linkcode QuickAnswer.sent}. */
+  part(text: string, isLast: boolean): void;
+  /** Sends the rest of an answer that has begun as it is asked for. */
+  respondParts(rest: TextParts): void;
+  /** Sends an answer once it is there. */
+  respond(response: Promise<Response>): void;
+}
+
+/** An answer under way. */
+export interface QuickAnswer {
+  /** The part was sent, and it was not the last. */
+  sent(): void;
+  /** The client has gone before the whole answer was sent. */
+  left(reason: Error): void;
+}
+
+/** Takes a request whose answer is made by callbacks, or leaves it; then nothing has happened. */
+export type QuickHandler = (request: QuickRequest, client: QuickClient) => QuickAnswer | undefined;

@@ -40,7 +40,7 @@ export class IncomingBody {
 
   readonly #reader: SocketReader;
   readonly #clock: CoarseClock;
-  readonly #onFirstRead: (() => Promise<void>) | undefined;
+  readonly #onFirstRead: (() => Promise<unknown>) | undefined;
   readonly #onComplete: () => void;
   readonly #isKept: boolean;
   #started = false;
@@ -58,7 +58,7 @@ export class IncomingBody {
       clock: CoarseClock;
       minBytesPerSecond: number;
       /** Sends `100 Continue` where the client waits for it. */
-      onFirstRead: (() => Promise<void>) | undefined;
+      onFirstRead: (() => Promise<unknown>) | undefined;
       onComplete: () => void;
       /** Whether to have {@linkcode taken}. */
       isKept?: boolean;

@@ -5,13 +5,17 @@
  * @module
  */
 
-import type { RefusedHead } from "./contract.ts";
-
 /** Largest request head (request line and headers) that is read, in bytes. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
 /** Most headers in one request: platform `Headers` take quadratic time to build. */
 export const MAX_HEADERS = 128;
+
+/** A request head that is none: it gets an answer, and its connection ends. */
+export interface RefusedHead {
+  readonly status: 400 | 431 | 505;
+  readonly message: string;
+}
 
 /** A parsed request head. */
 export interface RequestHead {

@@ -182,3 +182,16 @@ export function putText(bytes: Uint8Array, text: string): void {
   // A header value is a string of bytes (RFC 9110 section 5.5): one byte per character.
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
 }
+
+/** The whole answer to what is no proper request, after which the connection ends. */
+export async function refusalBytes(
+  response: Response,
+  date: string,
+  isHead: boolean,
+): Promise<Uint8Array> {
+  const body = encoder.encode(await response.text());
+  const { text: fields } = startHead(response, date);
+  const head = `${fields}connection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
+  // Whatever else is wrong with it, a HEAD is answered without a body: RFC 9110 section 9.3.2.
+  return encodeWithBody(head, isHead ? new Uint8Array() : body);
+}

@@ -94,9 +94,9 @@ export class ResponseSender {
     if (lean !== undefined) {
       const { content } = lean;
       if (typeof content === "string") return await this.#sendText(content, fields, options);
-      return content instanceof FilePart
-        ? await this.#sendFile(content, fields, options)
-        : await this.#sendTextParts(content, fields, options);
+      if (content instanceof FilePart) return await this.#sendFile(content, fields, options);
+      const framing = options.http10 ? "" : "transfer-encoding: chunked\r\n";
+      return await this.sendTextParts(content, `${fields}${framing}\r\n`, options);
     }
     const { status, body } = response;
     if (body === null || method === "HEAD" || status === 204 || status === 304) {
@@ -134,13 +134,18 @@ export class ResponseSender {
     return sent;
   }
 
-  /** A body that comes as texts, each of which is sent at once. */
-  async #sendTextParts(
+  /**
+   * A body that comes as texts, each of which is sent at once; chunked, but over HTTP/1.0. Says whether
+   * all was sent.
+   *
+   * @param head Goes with the first; empty where it is sent already.
+   */
+  async sendTextParts(
     parts: TextParts,
-    fields: string,
-    { method, http10, onSent }: SendOptions,
+    head: string,
+    { method, http10, onSent }: Pick<SendOptions, "method" | "http10" | "onSent">,
   ): Promise<boolean> {
-    let prefix = http10 ? `${fields}\r\n` : `${fields}transfer-encoding: chunked\r\n\r\n`;
+    let prefix = head;
     this.#parts = parts;
     try {
       for (;;) {
@@ -217,6 +222,22 @@ export class ResponseSender {
       this.#writingSinceMs = -1;
     }
     return !this.#abandoned;
+  }
+
+  /** Writes as {@linkcode write} does, and calls back with what that would give. */
+  writeThen(bytes: Uint8Array, whenWritten: (isWritten: boolean) => void): void {
+    this.headSent = true;
+    this.#writingSinceMs = this.#clock.nowMs;
+    this.#conn.write(bytes).then((count) => {
+      this.#writingSinceMs = -1;
+      if (count < bytes.length && !this.#abandoned) {
+        this.writeThen(bytes.subarray(count), whenWritten);
+      } else whenWritten(!this.#abandoned);
+    }, () => {
+      this.#writingSinceMs = -1;
+      this.#onBroken();
+      whenWritten(false);
+    });
   }
 
   /** A body whose length the handler declared: sent without chunk framing. */

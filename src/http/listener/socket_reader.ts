@@ -14,6 +14,9 @@ const KEPT_BYTES = 8 * 1024;
 const CR = 13;
 const LF = 10;
 
+/** Where bytes go that nobody wants: written by all connections, read by none. */
+const DISCARDED = new Uint8Array(64 * 1024);
+
 /** Reads a socket into a buffer; `bytes[start, end)` is what nobody has taken yet. */
 export class SocketReader {
   bytes: Uint8Array = new Uint8Array(INITIAL_BYTES);
@@ -94,6 +97,11 @@ export class SocketReader {
     }
     this.#end();
     return 0;
+  }
+
+  /** Drops what still comes, until it ends; says each time that something did. */
+  async drop(onMore: () => void): Promise<void> {
+    while (await this.readInto(DISCARDED) > 0) onMore();
   }
 
   readonly #arrived = (count: number | null): void => {

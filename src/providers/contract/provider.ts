@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Answer, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
+import type { Answer, AnswerEvent, AnswerRoom, AnswerStream } from "../../dialects/base/answer.ts";
 import type { UpstreamDialectName } from "../../dialects/registry.ts";
 import type { AttemptFailure, OperatorFault } from "../../domain/upstream_error.ts";
 import type { Route } from "../../domain/catalogue.ts";
@@ -31,6 +31,40 @@ export interface ProviderCall {
   readonly sealSummary?: ((summary: string) => string) | undefined;
   /** Where long texts of the answer may go; absent: nowhere, they are part of it. */
   readonly longTexts?: LongTexts | undefined;
+  /** What was asked already, by {@linkcode Conversation.begin} of the same conversation; absent: nothing was. */
+  readonly begun?: BegunCall | undefined;
+}
+
+/** Told how a call goes on that nobody awaits. */
+export interface BegunListener {
+  /** The head of the answer that was asked for is in, or more of its body that was asked for. */
+  onBytes(): void;
+  /** It is not, or will not become, an answer as most are: it is to be awaited. */
+  onTrouble(): void;
+}
+
+/** A call that goes on by callbacks, until it is put to its conversation as `ProviderCall.begun`. */
+export interface BegunCall {
+  /**
+   * The whole answer, once it is there; asks for more where it is not, or tells of trouble.
+   */
+  answerNow(): Answer | undefined;
+  /** The events of a stream that are there, `undefined` for none; it may be odd from then on. */
+  eventsNow(): readonly AnswerEvent[] | undefined;
+  /** Whether the last event was given. */
+  readonly isDone: boolean;
+  /** Whether the stream has to be awaited from here. */
+  readonly isOdd: boolean;
+  /** Asks to be told of more of a stream; `hasBegun`: of which there were events. */
+  more(hasBegun: boolean): void;
+  /** Events that were not told to anybody: who awaits the stream has them first. */
+  putBack(events: readonly AnswerEvent[]): void;
+  /** Notes that the upstream has taken the key, and serves. */
+  served(): void;
+  /** Gives it up: nobody reads on. */
+  cancel(): void;
+  /** The rest of a stream of which there were events, awaited from now on. */
+  readOn(signal: AbortSignal): AnswerStream;
 }
 
 /** A key that an upstream does not take now; never its value. */
@@ -125,6 +159,18 @@ export interface Compacting {
 /** An exchange whose answers may come as streams. */
 export interface Conversation extends Exchange {
   readonly stream: AskStream;
+  /** Whether {@linkcode Conversation.begin} can be asked now; absent: it never can. */
+  mayBegin?(): boolean;
+  /**
+   * Asks at once, without a promise, where a connection to the upstream is idle; `undefined` where
+   * none is, and then nothing was done.
+   *
+   * @throws {UpstreamError} Nothing was done then either.
+   */
+  begin?(
+    call: ProviderCall,
+    how: { readonly stream: boolean; readonly listener: BegunListener },
+  ): BegunCall | undefined;
 }
 
 /**

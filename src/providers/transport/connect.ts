@@ -81,3 +81,20 @@ function closeQuietly(conn: Deno.Conn): void {
     if (!(error instanceof Deno.errors.BadResource)) throw error;
   }
 }
+
+/**
+ * The connection; `undefined` where it is given up before it is there. Whatever still comes of it then is
+ * closed, and why it failed no longer matters.
+ *
+ * @param onGiveUp Is given what gives it up.
+ */
+export async function unlessGivenUp(
+  connecting: Promise<Connection>,
+  onGiveUp: (giveUp: () => void) => void,
+): Promise<Connection | undefined> {
+  const gaveUp = Promise.withResolvers<undefined>();
+  onGiveUp(() => gaveUp.resolve(undefined));
+  const connection = await Promise.race([connecting, gaveUp.promise]);
+  if (connection === undefined) connecting.then((late) => late.close(), () => {});
+  return connection;
+}

@@ -41,7 +41,12 @@ export class Connection {
   readonly #conn: Deno.Conn;
   readonly #isSecure: boolean;
   readonly #share = new LoopShare();
+  /** A read that is under way and that nobody awaits yet. */
   #standingRead: Promise<number | null> | undefined;
+  /** Who is told when that read comes back; absent: whoever asks next for more awaits it. */
+  #onFilled: ((isMore: boolean) => void) | undefined;
+  /** What such a read failed with, for who reads on. */
+  #failure: { readonly error: unknown } | undefined;
   #isClosed = false;
   #isIdle = false;
   #tookBytes = false;
@@ -64,11 +69,17 @@ export class Connection {
   }
 
   /** Sends all of `bytes`. */
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): Promise<void> {
     // TLS writes a large request in several records: of those, some may be out when it fails.
     this.#tookBytes ||= this.#isSecure;
-    let sent = await this.#conn.write(bytes);
-    this.#tookBytes = true;
+    return this.#conn.write(bytes).then((sent) => {
+      this.#tookBytes = true;
+      return sent < bytes.length ? this.#writeRest(bytes, sent) : undefined;
+    });
+  }
+
+  async #writeRest(bytes: Uint8Array, from: number): Promise<void> {
+    let sent = from;
     while (sent < bytes.length) sent += await this.#conn.write(bytes.subarray(sent));
   }
 
@@ -78,6 +89,7 @@ export class Connection {
    * @returns Whether any came; `false` at the end of the connection.
    */
   async fill(): Promise<boolean> {
+    if (this.#failure !== undefined) throw this.#failure.error;
     const standing = this.#standingRead;
     if (standing !== undefined) {
       this.#standingRead = undefined;
@@ -89,6 +101,23 @@ export class Connection {
     const turn = this.#share.take((count ?? 0) * weight);
     if (turn !== undefined) await turn;
     return this.#received(count);
+  }
+
+  /**
+   * The same by a callback, which costs no promise for each wait of each call; `false` also where
+   * reading failed, which {@linkcode fill} tells then.
+   */
+  fillThen(onFilled: (isMore: boolean) => void): void {
+    this.#onFilled = onFilled;
+    if (this.#standingRead !== undefined) return;
+    this.#makeRoom();
+    const read = this.#standingRead = this.#conn.read(this.buffer.subarray(this.end));
+    read.then(this.#onStandingRead, this.#onStandingFailure);
+  }
+
+  /** Calls nobody back any more: what is read on the way is there for {@linkcode fill}. */
+  stopCalling(): void {
+    this.#onFilled = undefined;
   }
 
   /** From now on the buffer does not grow: what comes is passed on piece by piece. */
@@ -112,7 +141,7 @@ export class Connection {
     const standing = this.#conn.read(this.buffer);
     this.#standingRead = standing;
     this.#conn.unref();
-    standing.then(this.#onStandingEnd, this.#onStandingEnd);
+    standing.then(this.#onStandingRead, this.#onStandingFailure);
   }
 
   /** Takes the connection into use again. */
@@ -134,10 +163,34 @@ export class Connection {
     }
   }
 
-  readonly #onStandingEnd = (): void => {
-    // Taken over by a request: what came is its answer.
-    if (this.#isIdle) this.onGone?.(this);
+  readonly #onStandingRead = (count: number | null): void => {
+    // Not idle: taken over by a request, and what came is its answer.
+    if (this.#isIdle) return this.onGone?.(this);
+    const onFilled = this.#onFilled;
+    if (onFilled === undefined) return;
+    const weight = this.#mostBytes === STREAM_BUFFER_BYTES ? STREAM_WEIGHT : 1;
+    const turn = this.#share.take((count ?? 0) * weight);
+    if (turn === undefined) return this.#tellFilled(count);
+    const read = this.#standingRead;
+    // Whoever has taken over meanwhile has awaited it, and may wait for another by now.
+    turn.then(() => {
+      if (this.#standingRead === read) this.#tellFilled(count);
+    });
   };
+
+  readonly #onStandingFailure = (error: unknown): void => {
+    if (this.#isIdle) return this.onGone?.(this);
+    if (this.#onFilled === undefined) return;
+    this.#failure = { error };
+    this.#tellFilled(null);
+  };
+
+  #tellFilled(count: number | null): void {
+    const onFilled = this.#onFilled;
+    if (onFilled === undefined) return; // handed over during the turn: the read is awaited then
+    this.#standingRead = this.#onFilled = undefined;
+    onFilled(this.#received(count));
+  }
 
   #received(count: number | null): boolean {
     if (count === null || count === 0) return false;

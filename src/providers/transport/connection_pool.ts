@@ -8,7 +8,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Connection } from "./connection.ts";
 
 /** Connections kept per origin; more come and go with their requests. */
-const MAX_IDLE_PER_ORIGIN = 64;
+const MAX_IDLE_PER_ORIGIN = 256;
 /** Those idle for longer are closed: some network between may have forgotten them without a word. */
 const MAX_IDLE_MS = 30_000;
 /** A busy connection is given up after this: its host's name may mean another machine by now. */
@@ -22,6 +22,12 @@ export class ConnectionPool {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Whether {@linkcode take} would find one. */
+  hasIdle(origin: string): boolean {
+    const newest = this.#idle.get(origin)?.at(-1);
+    return newest !== undefined && newest.idleUntil >= this.#clock.monotonic();
   }
 
   /** A connection to the origin that was open a moment ago. */

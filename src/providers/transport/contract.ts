@@ -118,6 +118,40 @@ export interface UpstreamResponse {
   release(): void;
 }
 
+/** Told how an exchange goes on that nobody awaits. One is called at a time, and only after it was asked to be. */
+export interface ExchangeListener {
+  /** The head of the answer is in. */
+  onHead(): void;
+  /** More of its body is in, for which `moreThen` has asked. */
+  onBytes(): void;
+  /** It goes on in no usual way: whoever reads on by promises meets what it is. */
+  onTrouble(): void;
+}
+
+/** An answer, or what may become one, that is waited for by callbacks until somebody reads on by promises. */
+export interface BegunExchange extends UpstreamResponse {
+  /**
+   * Goes on by promises: as `Transport.request`, of what was sent already.
+   *
+   * @throws {UpstreamError}
+   */
+  goOn(signal: AbortSignal): Promise<UpstreamResponse>;
+  /** The same of an answer whose head is in, to be read on. */
+  goOnReading(signal: AbortSignal): void;
+  /** Of an answer whose head is in: whether its body is not one to wait for as a whole. */
+  readonly isLong: boolean;
+  /** Whether what came next of its body was no part of one, which whoever reads on meets again. */
+  readonly isBroken: boolean;
+  /** The whole body, once it is there; as `text`. */
+  textNow(maxBytes: number, room?: AnswerRoom): string | undefined;
+  /** What is there of the body, valid until more is asked for; `undefined` for nothing. */
+  takeNow(): Uint8Array | undefined;
+  /** Whether the last of the body was taken. */
+  readonly isWhole: boolean;
+  /** Asks to be told of more, for which is waited so long; as long as the total limit where absent. */
+  moreThen(limitMs: number | undefined): void;
+}
+
 /** Makes upstream calls. */
 export interface Transport {
   /**
@@ -128,6 +162,15 @@ export interface Transport {
    * signal, `caller` with code {@linkcode ADDRESS_REFUSED}.
    */
   request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
+  /** Whether {@linkcode begin} would find a connection; absent: none is ever waited for by callbacks. */
+  mayBegin?(url: string): boolean;
+  /**
+   * Sends a request at once where a connection is idle; `undefined` where none is, and then nothing
+   * was done.
+   *
+   * @throws {TypeError} When a header cannot go on the wire.
+   */
+  begin?(request: UpstreamRequest, listener: ExchangeListener): BegunExchange | undefined;
   /** Closes idle connections. */
   close(): void;
 }

@@ -4,19 +4,19 @@
  * @module
  */
 
-import type { Clock } from "../../domain/clock.ts";
-import { isOutOfDescriptors } from "../../domain/out_of_descriptors.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
-import { ChunkedDecoder, MalformedChunk } from "./chunked_decoder.ts";
+import { AnswerBody } from "./answer_body.ts";
 import { collectText, countOrClose, drain, tooLarge } from "./collect_text.ts";
-import type { Target } from "./connect.ts";
+import { unlessGivenUp } from "./connect.ts";
 import type { Connection } from "./connection.ts";
-import type { ConnectionPool } from "./connection_pool.ts";
 import { ContentDecoder } from "./content_decoder.ts";
-import { RefusedAddress } from "./connect_public.ts";
+import { exchangeFailure } from "./exchange_failure.ts";
+import type { ExchangeOptions } from "./exchange_options.ts";
 import {
-  ADDRESS_REFUSED,
+  type BegunExchange,
+  type ExchangeListener,
+  isStreamed,
   peerOf,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -26,49 +26,37 @@ import {
   keepAliveMs,
   MalformedHead,
   parseResponseHead,
+  readHead,
   type ResponseHead,
+  takeUsualHead,
 } from "./response_head.ts";
 import { dropWritten, requestBytes, sendRequest } from "./request_bytes.ts";
 import { Watchdog } from "./watchdog.ts";
 
-/** What an exchange is made with. */
-export interface ExchangeOptions {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly target: Target;
-  /** Idle connections to take from, and to give those to whose answer was read to its end. */
-  readonly pool: ConnectionPool;
-  readonly open: (target: Target) => Promise<Connection>;
-}
-
-const MAX_HEAD_BYTES = 64 * 1024;
 /** Interim answers (100, 103 …) before the real one. */
 const MAX_INTERIM = 10;
-/** All that the permissions of the program keep it from; what the runtime says of it helps nobody. */
-const LINK_LOCAL =
-  "was not called: its host is a link-local address (169.254.0.0/16), where clouds keep the keys " +
-  "of their machines: give it another address";
 
-const utf8 = new TextDecoder();
-const latin1 = new TextDecoder("latin1");
-
-/** Sends with `send`, then is the answer. */
-export class Http1Exchange implements UpstreamResponse {
+/** Sends with `send` or `begin`, then is the answer. */
+export class Http1Exchange implements BegunExchange {
   #request: UpstreamRequest;
   readonly #options: ExchangeOptions;
   readonly #watchdog: Watchdog;
   #connection: Connection | undefined;
   #head: ResponseHead | undefined;
-  #chunked: ChunkedDecoder | undefined;
+  #body: AnswerBody | undefined;
   #content: ContentDecoder | undefined;
-  /** Bytes of a body with a length that are still to come. */
-  #left = 0;
   #isSent = false;
   /** Whether anything of the request may have left. */
   #isBegun = false;
-  #isBodyWhole = false;
   #isEnded = false;
   #late: string | undefined;
+  /** Absent for as long as the exchange goes on by callbacks. */
+  #signal: AbortSignal | undefined;
+  #listener: ExchangeListener | undefined;
+  #sending: Promise<void> | undefined;
+  #hasByte = false;
+  /** What was sent, in case that it has to be sent anew. */
+  #bytes: Uint8Array | undefined;
 
   constructor(request: UpstreamRequest, options: ExchangeOptions) {
     this.#request = request;
@@ -90,8 +78,9 @@ export class Http1Exchange implements UpstreamResponse {
    * harm (RFC 9110, 9.2.1). What was written and got no answer is a failure:
    * nobody knows whether it was read, and a second film or answer would be paid for.
    */
-  async send(): Promise<UpstreamResponse> {
-    const { signal, target, pool } = this.#options;
+  async send(signal: AbortSignal): Promise<UpstreamResponse> {
+    const { target, pool } = this.#options;
+    this.#signal = signal;
     if (signal.aborted) throw this.#failure("was not called", undefined);
     signal.addEventListener("abort", this.#onAbort);
     let bytes: Uint8Array;
@@ -107,6 +96,79 @@ export class Http1Exchange implements UpstreamResponse {
     return this;
   }
 
+  /**
+   * Sends at once on a connection that is idle, and goes on by callbacks until {@linkcode goOn}; says
+   * whether there was one, and else does nothing.
+   */
+  begin(listener: ExchangeListener): boolean {
+    const { target, pool } = this.#options;
+    let connection: Connection | undefined;
+    let bytes: Uint8Array;
+    try {
+      bytes = requestBytes(this.#request, target);
+      connection = pool.take(target.origin);
+    } finally {
+      if (connection === undefined) this.#watchdog.stop();
+    }
+    if (connection === undefined) return false;
+    this.#listener = listener;
+    this.#write(connection, bytes);
+    if (!isStreamed(this.#request.body)) this.#request = { ...this.#request, body: undefined };
+    connection.fillThen(this.#onHeadBytes);
+    return true;
+  }
+
+  async goOn(signal: AbortSignal): Promise<UpstreamResponse> {
+    this.goOnReading(signal);
+    if (this.#head !== undefined) return this;
+    const bytes = this.#bytes!;
+    if (!(await this.#awaitHead(this.#connection!, true))) {
+      await this.#attempt(await this.#connect(), bytes, false);
+    }
+    return this;
+  }
+
+  goOnReading(signal: AbortSignal): void {
+    this.#listener = undefined;
+    this.#connection?.stopCalling();
+    this.#signal = signal;
+    if (this.#isEnded) return;
+    signal.addEventListener("abort", this.#onAbort);
+    if (signal.aborted) this.#onAbort();
+  }
+
+  textNow(maxBytes: number, room?: AnswerRoom): string | undefined {
+    const body = this.#body!;
+    try {
+      body.wait(this.#connection!);
+    } catch (error) {
+      throw this.#failure("cut its answer", error);
+    }
+    const bytes = body.bytesThere(this.#connection!);
+    return bytes === undefined || bytes > maxBytes ? undefined : this.#wholeText(bytes, room);
+  }
+
+  takeNow(): Uint8Array | undefined {
+    return this.#body!.takeNow(this.#connection!);
+  }
+
+  get isBroken(): boolean {
+    return this.#body!.failure !== undefined;
+  }
+
+  get isWhole(): boolean {
+    return this.#body!.isWhole;
+  }
+
+  get isLong(): boolean {
+    return this.#content !== undefined || this.#body!.isLong(this.#connection!);
+  }
+
+  moreThen(limitMs: number | undefined): void {
+    if (limitMs !== undefined) this.#watchdog.arm(limitMs, "send more");
+    this.#connection!.fillThen(this.#onBodyBytes);
+  }
+
   get status(): number {
     return this.#head!.status;
   }
@@ -120,59 +182,51 @@ export class Http1Exchange implements UpstreamResponse {
   }
 
   async text(maxBytes: number, room?: AnswerRoom): Promise<string> {
-    const connection = this.#connection;
-    const { framing } = this.#head!;
-    if (this.#content === undefined && framing.kind === "length" && framing.length > maxBytes) {
-      throw tooLarge(this, maxBytes);
-    }
-    if (
-      connection !== undefined && this.#content === undefined && !this.#isEnded &&
-      framing.kind === "length" &&
-      connection.end - connection.start >= this.#left
-    ) {
+    const { framing } = this.#body!;
+    if (this.#content === undefined && framing.kind === "length") {
+      if (framing.length > maxBytes) throw tooLarge(this, maxBytes);
       // The usual case: the whole answer came with its head.
-      countOrClose(this, this.#left, room);
-      const text = utf8.decode(
-        connection.buffer.subarray(connection.start, connection.start + this.#left),
-      );
-      connection.start += this.#left;
-      this.#left = 0;
-      this.#finish();
-      return text;
+      const bytes = this.#isEnded ? undefined : this.#body!.bytesThere(this.#connection!);
+      if (bytes !== undefined) return this.#wholeText(bytes, room);
     }
     return await collectText(this, { maxBytes, room, limitMs: this.#request.timeouts.totalMs });
   }
 
+  /** The text of a body that is there. */
+  #wholeText(bytes: number, room: AnswerRoom | undefined): string {
+    countOrClose(this, bytes, room);
+    const text = this.#body!.textThere(this.#connection!);
+    this.#finish();
+    return text;
+  }
+
   close(): void {
     if (this.#isEnded) return;
-    if (this.#isBodyWhole) this.#finish();
+    if (this.#body?.isWhole === true) this.#finish();
     else this.#end();
   }
 
   release(): void {
     if (this.#isEnded) return;
-    if (this.#isBodyWhole) this.#finish();
+    if (this.#body?.isWhole === true) this.#finish();
     else void drain(this);
   }
 
   /** Connects within the limit for connecting. */
   async #connect(): Promise<Connection> {
-    const gaveUp = Promise.withResolvers<undefined>();
-    this.#onLateConnect = () => gaveUp.resolve(undefined);
+    const { open, target } = this.#options;
     this.#watchdog.arm(this.#request.timeouts.connectMs, "accept a connection");
-    const connecting = this.#options.open(this.#options.target);
     let connection: Connection | undefined;
     try {
-      connection = await Promise.race([connecting, gaveUp.promise]);
+      connection = await unlessGivenUp(open(target), (giveUp) => this.#onLateConnect = giveUp);
     } catch (error) {
       throw this.#failure("could not be reached", error);
     } finally {
       this.#onLateConnect = undefined;
       this.#watchdog.disarm();
     }
-    if (connection !== undefined && !this.#options.signal.aborted) return connection;
-    // Whatever still comes of it is closed; why it failed no longer matters.
-    connecting.then((late) => late.close(), () => {});
+    if (connection !== undefined && !this.#isAborted) return connection;
+    connection?.close();
     throw this.#failure("could not be reached", undefined);
   }
 
@@ -183,28 +237,37 @@ export class Http1Exchange implements UpstreamResponse {
    * @returns Whether the head is in; `false` when the connection turned out to be
    * stale and the request is to be sent on another one.
    */
-  async #attempt(
-    connection: Connection,
-    bytes: Uint8Array,
-    wasIdle: boolean,
-  ): Promise<boolean> {
+  async #attempt(connection: Connection, bytes: Uint8Array, wasIdle: boolean): Promise<boolean> {
+    this.#write(connection, bytes);
+    return await this.#awaitHead(connection, wasIdle);
+  }
+
+  /** Writes the request. Not awaited: an upstream may answer, or refuse, before it has read everything. */
+  #write(connection: Connection, bytes: Uint8Array): void {
     this.#connection = connection;
     if (this.#request.stream) {
       this.#watchdog.arm(this.#request.timeouts.firstByteMs, "begin to answer");
     }
-    this.#isSent = false;
+    this.#isSent = this.#hasByte = false;
     this.#isBegun = true;
-    // Not awaited: an upstream may answer, or refuse, before it has read everything. When
-    // writing fails, so does reading, and that failure is the one to report.
-    const sending = sendRequest(connection, bytes, this.#request.body).then(() => {
-      this.#isSent = true;
-      dropWritten(bytes, this.#request);
-    }, () => connection.close());
-    let hasByte = false;
+    this.#bytes = bytes;
+    // When writing fails, so does reading, and that failure is the one to report.
+    this.#sending = sendRequest(connection, bytes, this.#request.body).then(this.#onSent, () => {
+      connection.close();
+    });
+  }
+
+  readonly #onSent = (): void => {
+    this.#isSent = true;
+    dropWritten(this.#bytes!, this.#request);
+    if (this.#head !== undefined) this.#bytes = undefined;
+  };
+
+  /** As {@linkcode Http1Exchange.#attempt}, of a request that is written. */
+  async #awaitHead(connection: Connection, wasIdle: boolean): Promise<boolean> {
     try {
       for (let interim = 0; interim <= MAX_INTERIM; interim++) {
-        const text = await this.#readHead(connection, () => hasByte = true);
-        const head = parseResponseHead(text);
+        const head = parseResponseHead(await readHead(connection, this.#onByte));
         if (head.status === 101) throw new MalformedHead("It switched protocols");
         if (head.status >= 200) {
           this.#watchdog.disarm();
@@ -215,56 +278,47 @@ export class Http1Exchange implements UpstreamResponse {
       throw new MalformedHead("It sent too many interim answers");
     } catch (error) {
       connection.close();
-      if (wasIdle && !hasByte) {
+      if (wasIdle && !this.#hasByte) {
         // What was taken of the request is known when writing has ended, as it has now.
-        await sending;
+        await this.#sending;
         const isUnread = this.#request.method === "GET" || !connection.tookBytes;
-        const isWanted = this.#late === undefined && !this.#options.signal.aborted;
-        if (isUnread && isWanted) return false;
+        if (isUnread && this.#late === undefined && !this.#isAborted) return false;
       }
       throw this.#failure("did not answer", error);
     }
   }
 
-  /** The next head's text, without its final empty line. */
-  async #readHead(connection: Connection, onByte: () => void): Promise<string> {
-    let searched = connection.start;
-    while (true) {
-      if (connection.end > connection.start) onByte();
-      const end = endOfHead(
-        connection.buffer,
-        Math.max(connection.start, searched),
-        connection.end,
-      );
-      if (end >= 0) {
-        const text = latin1.decode(connection.buffer.subarray(connection.start, end));
-        connection.start = end + 4;
-        return text;
-      }
-      const size = connection.end - connection.start;
-      if (size >= MAX_HEAD_BYTES) {
-        throw new MalformedHead(`The head is longer than ${MAX_HEAD_BYTES} bytes`);
-      }
-      const isMore = await connection.fill();
-      // Filling may move what is there to the front; the last three bytes are searched again.
-      searched = connection.start + Math.max(0, size - 3);
-      if (!isMore) throw new MalformedHead("The connection was closed before an answer");
-    }
-  }
+  readonly #onByte = (): void => void (this.#hasByte = true);
+  /** More bytes of a head, or none any more. What is not the usual head is left to who reads on. */
+  readonly #onHeadBytes = (isMore: boolean): void => {
+    const listener = this.#listener!;
+    const connection = this.#connection!;
+    if (!isMore) return listener.onTrouble();
+    this.#hasByte = true;
+    const head = takeUsualHead(connection);
+    if (head === "odd") return listener.onTrouble();
+    if (head === "more") return connection.fillThen(this.#onHeadBytes);
+    this.#watchdog.disarm();
+    this.#begin(head);
+    listener.onHead();
+  };
+
+  readonly #onBodyBytes = (isMore: boolean): void => {
+    this.#watchdog.disarm();
+    if (isMore) this.#listener!.onBytes();
+    else this.#listener!.onTrouble();
+  };
 
   #begin(head: ResponseHead): void {
     this.#head = head;
-    const { framing } = head;
+    if (this.#isSent) this.#bytes = undefined;
     if (isStream(head, this.#request.stream)) {
       this.#connection!.readAsStream();
       this.#request = { ...this.#request, body: undefined }; // as long as any prompt
     }
-    if (framing.kind === "length") this.#left = framing.length;
-    if (framing.kind === "chunked") this.#chunked = new ChunkedDecoder();
-    this.#isBodyWhole = framing.kind === "none" ||
-      (framing.kind === "length" && framing.length === 0);
+    const body = this.#body = new AnswerBody(head.framing);
     const coding = head.headers.get("content-encoding")?.toLowerCase() ?? "identity";
-    if (coding !== "identity" && coding !== "" && !this.#isBodyWhole) {
+    if (coding !== "identity" && coding !== "" && !body.isWhole) {
       this.#content = ContentDecoder.create(coding, (limitMs) => this.#readRaw(limitMs));
       if (this.#content === undefined) {
         throw new MalformedHead("The answer has an unknown Content-Encoding");
@@ -274,55 +328,37 @@ export class Http1Exchange implements UpstreamResponse {
 
   async #readRaw(limitMs: number): Promise<Uint8Array | undefined> {
     if (this.#isEnded) {
-      if (this.#late !== undefined || this.#options.signal.aborted) {
+      if (this.#late !== undefined || this.#isAborted) {
         throw this.#failure("was closed", undefined);
       }
       return undefined;
     }
+    const body = this.#body!;
+    const taken = body.taken();
+    if (taken !== undefined) return taken;
     const connection = this.#connection!;
     try {
       while (true) {
-        if (this.#isBodyWhole) {
+        if (body.isWhole) {
           this.#finish();
           return undefined;
         }
-        const bytes = this.#take(connection);
+        const bytes = body.take(connection);
         if (bytes !== undefined) return bytes;
-        if (this.#isBodyWhole) continue;
+        if (body.isWhole) continue;
         this.#watchdog.arm(limitMs, "send more");
         const isMore = await connection.fill();
         this.#watchdog.disarm();
         if (isMore) continue;
-        if (this.#head!.framing.kind !== "close" || connection.isClosed) {
+        if (body.framing.kind !== "close" || connection.isClosed) {
           throw this.#failure("cut its answer", undefined);
         }
-        this.#isBodyWhole = true;
+        body.isWhole = true;
       }
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
       throw this.#failure("cut its answer", error);
     }
-  }
-
-  /** Payload among the bytes that are there; `undefined` when there is none. */
-  #take(connection: Connection): Uint8Array | undefined {
-    const { buffer, start, end } = connection;
-    if (start === end) return undefined;
-    let payloadEnd: number;
-    if (this.#chunked !== undefined) {
-      const decoded = this.#chunked.decode(buffer, start, end);
-      payloadEnd = decoded.payloadEnd;
-      connection.start = decoded.restStart;
-      this.#isBodyWhole = this.#chunked.isDone;
-    } else if (this.#head!.framing.kind === "length") {
-      payloadEnd = start + Math.min(this.#left, end - start);
-      this.#left -= payloadEnd - start;
-      connection.start = payloadEnd;
-      this.#isBodyWhole = this.#left === 0;
-    } else {
-      payloadEnd = connection.start = end;
-    }
-    return payloadEnd === start ? undefined : buffer.subarray(start, payloadEnd);
   }
 
   /** The answer is read to its end: its connection may serve another. */
@@ -337,6 +373,10 @@ export class Http1Exchange implements UpstreamResponse {
     } else connection.close();
   }
 
+  get #isAborted(): boolean {
+    return this.#signal?.aborted === true;
+  }
+
   #onAbort = (): void => {
     this.#connection?.close();
     this.#onLateConnect?.();
@@ -346,55 +386,14 @@ export class Http1Exchange implements UpstreamResponse {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#watchdog.stop();
-    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#signal?.removeEventListener("abort", this.#onAbort);
     this.#connection?.close();
     this.#content?.close();
   }
 
-  #failure(
-    what: string,
-    cause: unknown,
-    options: { readonly operator?: boolean } = {},
-  ): UpstreamError {
+  #failure(what: string, cause: unknown, options: { readonly operator?: boolean } = {}) {
     this.#end();
-    const isUnsent = !this.#isBegun;
-    if (this.#options.signal.aborted) {
-      return new UpstreamError("aborted", "The call was aborted", { isUnsent });
-    }
-    const how = { isUnanswered: this.#isBegun, isUnsent };
-    const peer = peerOf(this.#request);
-    if (this.#late !== undefined) {
-      return new UpstreamError("broken", `${peer} did not ${this.#late}`, how);
-    }
-    if (cause instanceof RefusedAddress) {
-      return new UpstreamError("caller", `The request was not sent: ${cause.message}`, {
-        code: ADDRESS_REFUSED,
-      });
-    }
-    if (cause instanceof Deno.errors.NotCapable) {
-      return new UpstreamError("operator", `${peer} ${LINK_LOCAL}`);
-    }
-    if (isOutOfDescriptors(cause)) {
-      return new UpstreamError("starved", "This process has no file descriptor left to call it", {
-        cause,
-      });
-    }
-    const isMalformed = cause instanceof MalformedHead || cause instanceof MalformedChunk;
-    const why = isMalformed || options.operator === true ? `: ${(cause as Error).message}` : "";
-    return new UpstreamError(
-      options.operator === true ? "operator" : "broken",
-      `${peer} ${what}${why}`,
-      { cause, ...how },
-    );
+    const how = { isAborted: this.#isAborted, isBegun: this.#isBegun, late: this.#late };
+    return exchangeFailure({ what, cause, ...options, peer: peerOf(this.#request), ...how });
   }
-}
-
-/** The place of the empty line that ends a head, or -1. */
-function endOfHead(buffer: Uint8Array, from: number, end: number): number {
-  let at = buffer.indexOf(13, from);
-  while (at >= 0 && at + 3 < end) {
-    if (buffer[at + 1] === 10 && buffer[at + 2] === 13 && buffer[at + 3] === 10) return at;
-    at = buffer.indexOf(13, at + 1);
-  }
-  return -1;
 }

@@ -59,7 +59,16 @@ export function createHttp1Transport(options: Http1Options): Transport {
       }
       const target = targetOf(request);
       const { clock } = options;
-      return await new Http1Exchange(request, { clock, signal, target, pool, open }).send();
+      return await new Http1Exchange(request, { clock, target, pool, open }).send(signal);
+    },
+    mayBegin: (url) => {
+      const target = targets.get(url);
+      return target !== undefined && pool.hasIdle(target.origin);
+    },
+    begin(request, listener) {
+      const { clock } = options;
+      const exchange = new Http1Exchange(request, { clock, target: targetOf(request), pool, open });
+      return exchange.begin(listener) ? exchange : undefined;
     },
     close: () => pool.close(),
   };

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { Connection } from "./connection.ts";
+
 /** How the end of a body is found. */
 export type BodyFraming =
   | { readonly kind: "none" }
@@ -117,4 +119,79 @@ export function keepAliveMs({ headers }: Pick<ResponseHead, "headers">): number 
 export function isStream({ framing, headers }: ResponseHead, wantsStream: boolean): boolean {
   if (framing.kind === "length") return false;
   return wantsStream || /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** The place of the empty line that ends a head, or -1. */
+function endOfHead(buffer: Uint8Array, from: number, end: number): number {
+  let at = buffer.indexOf(13, from);
+  while (at >= 0 && at + 3 < end) {
+    if (buffer[at + 1] === 10 && buffer[at + 2] === 13 && buffer[at + 3] === 10) return at;
+    at = buffer.indexOf(13, at + 1);
+  }
+  return -1;
+}
+
+const MAX_HEAD_BYTES = 64 * 1024;
+const latin1 = new TextDecoder("latin1");
+
+/**
+ * The next head's text, without its final empty line.
+ *
+ * @param onByte Told that something of it is there, once or more.
+ * @throws {MalformedHead} When it is too long, or the connection ends before it.
+ */
+export async function readHead(
+  connection: Pick<Connection, "buffer" | "start" | "end" | "fill">,
+  onByte: () => void,
+): Promise<string> {
+  let searched = connection.start;
+  while (true) {
+    if (connection.end > connection.start) onByte();
+    const end = endOfHead(
+      connection.buffer,
+      Math.max(connection.start, searched),
+      connection.end,
+    );
+    if (end >= 0) {
+      const text = latin1.decode(connection.buffer.subarray(connection.start, end));
+      connection.start = end + 4;
+      return text;
+    }
+    const size = connection.end - connection.start;
+    if (size >= MAX_HEAD_BYTES) {
+      throw new MalformedHead(`The head is longer than ${MAX_HEAD_BYTES} bytes`);
+    }
+    const isMore = await connection.fill();
+    // Filling may move what is there to the front; the last three bytes are searched again.
+    searched = connection.start + Math.max(0, size - 3);
+    if (!isMore) throw new MalformedHead("The connection was closed before an answer");
+  }
+}
+
+/** Longer ones are searched from where the last search ended, by who reads them bit by bit. */
+const MOST_SIMPLE_HEAD_BYTES = 8 * 1024;
+
+/** Takes a head as most are; `more` while it is not there, `odd` of any other, which is left there. */
+export function takeUsualHead(
+  connection: Pick<Connection, "buffer" | "start" | "end">,
+): ResponseHead | "more" | "odd" {
+  const { buffer, start, end } = connection;
+  const headEnd = endOfHead(buffer, start, end);
+  if (headEnd < 0) return end - start < MOST_SIMPLE_HEAD_BYTES ? "more" : "odd";
+  const head = usualHead(latin1.decode(buffer.subarray(start, headEnd)));
+  if (head === undefined) return "odd";
+  connection.start = headEnd + 4;
+  return head;
+}
+
+/** The head of an answer as most are; `undefined` of any other, and of what is no head. */
+function usualHead(text: string): ResponseHead | undefined {
+  try {
+    const head = parseResponseHead(text);
+    const { status, headers } = head;
+    return status < 200 || headers.has("content-encoding") ? undefined : head;
+  } catch (error) {
+    if (error instanceof MalformedHead) return undefined;
+    throw error;
+  }
 }

@@ -20,12 +20,14 @@ export function createTransport(options: TransportOptions): Transport {
   const own = createHttp1Transport(options);
   const byRuntime = createFetchTransport(options);
   const { http = false, https = false } = options.proxied ?? {};
+  const isProxied = (url: string) => /^https:/i.test(url) ? https : http;
   return {
     request(request, signal) {
-      const isProxied = /^https:/i.test(request.url) ? https : http;
-      const isDirect = !isProxied || request.addresses === "public";
+      const isDirect = request.addresses === "public" || !isProxied(request.url);
       return (isDirect ? own : byRuntime).request(request, signal);
     },
+    mayBegin: (url) => !isProxied(url) && own.mayBegin!(url),
+    begin: (request, listener) => own.begin!(request, listener),
     close() {
       own.close();
       byRuntime.close();

@@ -5,17 +5,19 @@
  * @module
  */
 
+import { Roster, type Rostered } from "../../domain/brief_map.ts";
 import type { Clock } from "../../domain/clock.ts";
 
 /** How late a limit may be noticed. */
 const SWEEP_MS = 20;
 
 /** Exchanges under way, and the timer that looks at them while there are any. */
-const watched = new Set<Watchdog>();
+const watched = new Roster<Watchdog>();
 let sweeper: ReturnType<typeof setInterval> | undefined;
 
 /** Calls `onLate` once when the armed limit or the total limit has passed. */
-export class Watchdog {
+export class Watchdog implements Rostered {
+  place = -1;
   /** Whose time its limits are in. */
   readonly clock: Clock;
   readonly #onLate: (what: string) => void;
@@ -72,13 +74,13 @@ function sweep(): void {
   // Thousands of streams may be open, and each look at the clock is a call into the runtime.
   let clock: Clock | undefined;
   let now = 0;
-  for (const watchdog of watched) {
+  watched.forEach((watchdog) => {
     if (watchdog.clock !== clock) {
       clock = watchdog.clock;
       now = clock.monotonic();
     }
     watchdog.look(now);
-  }
+  });
   if (watched.size > 0) return;
   clearInterval(sweeper);
   sweeper = undefined;

@@ -11,9 +11,9 @@ import type { UpstreamResponse } from "../transport/contract.ts";
 import { countOrClose, tooLarge } from "../transport/collect_text.ts";
 import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { EventReader } from "./event_feed.ts";
+import { EventFeed, type EventReader } from "./event_feed.ts";
 import { EventStream } from "./event_stream.ts";
-import { SERVER_SENT_EVENTS } from "./open_event_stream.ts";
+import { refuserOf, SERVER_SENT_EVENTS } from "./open_event_stream.ts";
 import { isSuccess } from "./upstream_json.ts";
 
 /** Who understands the events, and what becomes of them. */
@@ -52,9 +52,11 @@ export async function collectStream(
     // An answer that is asked for in one piece may be thought about for as long as it may take.
     timeouts: { ...timeouts, firstByteMs: timeouts.totalMs },
     sentAt: clock.monotonic(),
-    reader,
-    framing: SERVER_SENT_EVENTS.framing,
-    refuseError: (value, name) => endpoint.refuseError(value, name),
+    feed: new EventFeed({
+      reader,
+      framing: SERVER_SENT_EVENTS.framing,
+      refuseError: refuserOf(endpoint),
+    }),
   });
   const take = (chunk: JsonObject) => {
     try {

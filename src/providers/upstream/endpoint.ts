@@ -12,6 +12,8 @@ import type { ProviderOptions } from "../contract/kind.ts";
 import type { AnswerRoom } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import {
+  type BegunExchange,
+  type ExchangeListener,
   isStreamed,
   type Transport,
   type UpstreamRequest,
@@ -21,6 +23,7 @@ import { MAX_ANSWER_BYTES } from "../transport/limits.ts";
 import type { Concealed } from "./clean_message.ts";
 import type { ErrorForm } from "../../dialects/base/error_form.ts";
 import type { Authority } from "./authority.ts";
+import type { BegunAsk } from "./begun_ask.ts";
 import { type Credential, KeyRing } from "./key_ring.ts";
 import type { LongTexts } from "../../files/long_texts.ts";
 import { sieveTexts } from "./sieve_texts.ts";
@@ -38,16 +41,18 @@ import { verdictOnKey } from "./key_troubles.ts";
  */
 async function askWithKeys<Answer>(
   keys: KeyRing,
-  ask: (credential: Credential) => Promise<Answer>,
+  ask: AskWithKey<Answer>,
+  begun: BegunAsk | undefined,
 ): Promise<Answer> {
   let tried: Map<string, UpstreamError> | undefined;
   let suspicions: (() => void)[] | undefined;
-  let credential = keys.next();
+  let first = begun;
+  let credential = first?.credential ?? keys.next();
   for (;;) {
     const { reference } = credential;
-    const { noted } = keys.troubles;
+    const noted = first?.noted ?? keys.troubles.noted;
     try {
-      const answer = await ask(credential);
+      const answer = await ask(credential, first);
       if (reference !== undefined) keys.troubles.forgive(reference, noted);
       // Another key was not refused what this one was: it was the key.
       tried?.forEach((error, refused) => keys.troubles.note(refused, error));
@@ -64,6 +69,7 @@ async function askWithKeys<Answer>(
       tried ??= new Map();
       tried.set(reference, error);
       const other = verdict === undefined ? undefined : keys.other(tried);
+      first = undefined;
       if (other === undefined) {
         suspicions?.forEach((withdraw) => withdraw());
         throw verdict === undefined ? error : soonest([...tried.values()]);
@@ -72,6 +78,12 @@ async function askWithKeys<Answer>(
     }
   }
 }
+
+/** Asks with a key, or goes on with what was asked with it already. */
+type AskWithKey<Answer> = (
+  credential: Credential,
+  begun: BegunAsk | undefined,
+) => Promise<Answer>;
 
 const RANKS: readonly UpstreamError["failure"][] = ["busy", "doubtful", "operator"];
 
@@ -168,19 +180,36 @@ export class Endpoint {
    *
    * @throws {UpstreamError}
    */
-  withKeys<Answer>(ask: (credential: Credential) => Promise<Answer>): Promise<Answer> {
-    return askWithKeys(this.keys, ask);
+  withKeys<Answer>(ask: AskWithKey<Answer>, begun?: BegunAsk): Promise<Answer> {
+    return askWithKeys(this.keys, ask, begun);
   }
 
   /** @throws {UpstreamError} */
   send(request: EndpointRequest, signal: AbortSignal): Promise<UpstreamResponse> {
+    const whole = this.#wholeOf(request);
+    return this.#authority === undefined
+      ? this.#transport.request(whole, signal)
+      : this.#sendAuthorised(this.#authority, whole, signal);
+  }
+
+  /** Whether {@linkcode begin} would find a connection for a path. */
+  mayBegin(path: string): boolean {
+    return this.#authority === undefined && this.#transport.mayBegin?.(this.#urlOf(path)) === true;
+  }
+
+  /** Sends at once where a connection is idle; `undefined` where none is. */
+  begin(request: EndpointRequest, listener: ExchangeListener): BegunExchange | undefined {
+    return this.#transport.begin?.(this.#wholeOf(request), listener);
+  }
+
+  #wholeOf(request: EndpointRequest): UpstreamRequest {
     const headers: Record<string, string> = { ...request.credential.headers, ...request.headers };
     headers.accept ??= request.accept ?? "application/json";
     headers["user-agent"] ??= "tollgate";
     if (request.body !== undefined) {
       headers["content-type"] = request.contentType ?? "application/json";
     }
-    const whole = {
+    return {
       method: request.method,
       url: this.#urlOf(request.path),
       headers,
@@ -188,9 +217,6 @@ export class Endpoint {
       timeouts: request.timeouts ?? this.timeouts,
       stream: request.stream ?? false,
     };
-    return this.#authority === undefined
-      ? this.#transport.request(whole, signal)
-      : this.#sendAuthorised(this.#authority, whole, signal);
   }
 
   /** Whether an address is the upstream's own, where its keys may go. */
@@ -266,7 +292,16 @@ export class Endpoint {
     const read = longTexts === undefined
       ? response
       : sieveTexts(response, { texts: longTexts, timeouts: this.timeouts });
-    const body = parseBody(await read.text(maxBytes, room), this.errors);
+    return this.readJson(await read.text(maxBytes, room), isAnswer);
+  }
+
+  /**
+   * The object that the text of a 2xx answer is.
+   *
+   * @throws {UpstreamError} Of an error, too.
+   */
+  readJson(text: string, isAnswer?: (body: JsonObject) => boolean): JsonObject {
+    const body = parseBody(text, this.errors);
     if (isAnswer?.(body) !== true) this.refuseError(body);
     return body;
   }
@@ -319,8 +354,10 @@ export class Endpoint {
   }
 
   #urlOf(path: string): string {
-    const query = Object.entries(this.keys.query);
-    if (query.length === 0) return this.#baseUrl + path;
+    const { query } = this.keys;
+    let hasQuery = false;
+    for (const _name in query) hasQuery = true;
+    if (!hasQuery) return this.#baseUrl + path;
     return `${this.#baseUrl}${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
   }
 }

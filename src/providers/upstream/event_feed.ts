@@ -137,6 +137,11 @@ export class EventFeed {
     return events;
   }
 
+  /** Events that were taken and told to nobody: they are the next to be taken. */
+  putBack(events: readonly AnswerEvent[]): void {
+    this.#events.unshift(...events);
+  }
+
   /** Ends it where it is: the events that end the answer, as one that has reached its output limit. */
   cutShort(): readonly AnswerEvent[] {
     this.#isDone = true;

@@ -9,14 +9,18 @@ import type { ProviderTimeouts } from "../../domain/catalogue.ts";
 import type { AnswerEvent, AnswerStream } from "../../dialects/base/answer.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { UpstreamResponse } from "../transport/contract.ts";
-import { EventFeed, type EventFeedOptions } from "./event_feed.ts";
+import type { EventFeed } from "./event_feed.ts";
 
 /** What a stream needs. */
-export interface EventStreamOptions extends EventFeedOptions {
+export interface EventStreamOptions {
   readonly clock: Clock;
   readonly timeouts: ProviderTimeouts;
   /** Monotonic time at which the request was sent. */
   readonly sentAt: number;
+  /** Takes the bytes, of which it may have had some. */
+  readonly feed: EventFeed;
+  /** Whether some of its events were read already; absent: none were. */
+  readonly hasEvents?: boolean;
 }
 
 /** A stream over an answer whose headers are in and say `text/event-stream`. */
@@ -24,18 +28,24 @@ export class EventStream implements AnswerStream {
   readonly #response: UpstreamResponse;
   readonly #options: EventStreamOptions;
   readonly #feed: EventFeed;
-  #hasEvents = false;
+  #hasEvents: boolean;
   /** Monotonic; absent while the answer is not all there. */
   #restUntil: number | undefined;
 
   constructor(response: UpstreamResponse, options: EventStreamOptions) {
     this.#response = response;
     this.#options = options;
-    this.#feed = new EventFeed(options);
+    this.#feed = options.feed;
+    this.#hasEvents = options.hasEvents === true;
   }
 
   async next(): Promise<readonly AnswerEvent[] | undefined> {
     const feed = this.#feed;
+    const waiting = feed.take();
+    if (waiting !== undefined) {
+      this.#hasEvents = true;
+      return waiting;
+    }
     while (!feed.isDone && feed.failure === undefined) {
       const { restMs } = feed;
       if (restMs === undefined) this.#restUntil = undefined;

@@ -14,7 +14,8 @@ import type { Credential } from "./key_ring.ts";
 import { sieveTexts } from "./sieve_texts.ts";
 import { errorText, isSuccess, parseBody, shortType } from "./upstream_json.ts";
 import { EventParser, type Framing, type OnEvent } from "./event_parser.ts";
-import type { EventReader } from "./event_feed.ts";
+import type { BegunAsk } from "./begun_ask.ts";
+import { EventFeed, type EventReader } from "./event_feed.ts";
 import { EventStream } from "./event_stream.ts";
 
 /** How a kind of upstream sends its events. */
@@ -58,6 +59,8 @@ export interface StreamQuestion {
   /** Where long texts of the events go; absent: they are part of them. */
   readonly longTexts?: LongTexts | undefined;
   readonly signal: AbortSignal;
+  /** What was asked already, for the same path and body; absent: nothing was. */
+  readonly begun?: BegunAsk | undefined;
 }
 
 /**
@@ -72,7 +75,8 @@ export async function openEventStream(
   const { path, body, contentType, headers, reader, media = SERVER_SENT_EVENTS, room, signal } =
     question;
   const { clock, timeouts } = endpoint;
-  const sentAt = clock.monotonic();
+  const { begun } = question;
+  const sentAt = begun?.sentAt ?? clock.monotonic();
   const request: Omit<EndpointRequest, "credential"> = {
     method: "POST",
     path,
@@ -81,9 +85,10 @@ export async function openEventStream(
     headers,
     stream: true,
   };
-  const response = await endpoint.withKeys(async (credential) => {
-    const sent = typeof body === "function" ? body(credential) : body;
-    const opened = await endpoint.send({ ...request, body: sent, credential }, signal);
+  const bodyFor = (credential: Credential) => typeof body === "function" ? body(credential) : body;
+  const response = await endpoint.withKeys(async (credential, asked) => {
+    const opened = await (asked?.response(signal) ??
+      endpoint.send({ ...request, body: bodyFor(credential), credential }, signal));
     if (!isSuccess(opened.status)) throw await endpoint.errorOf(opened);
     const type = opened.header("content-type") ?? "";
     if (media.type.test(type)) return opened;
@@ -91,7 +96,7 @@ export async function openEventStream(
       return await wholeStream(endpoint, opened, question);
     }
     throw await notAStream(endpoint, opened);
-  });
+  }, begun);
   if (response instanceof WholeStream) return response;
   const { longTexts } = question;
   const read = longTexts === undefined
@@ -101,15 +106,13 @@ export async function openEventStream(
     clock,
     timeouts,
     sentAt,
-    reader,
-    room,
-    framing: media.framing,
-    refuseError: refuserOf(endpoint),
+    feed: begun?.feed ??
+      new EventFeed({ reader, room, framing: media.framing, refuseError: refuserOf(endpoint) }),
   });
 }
 
 /** Apart, so that a stream does not keep the question alive, with all that was sent. */
-function refuserOf(endpoint: Endpoint): (value: JsonObject, name: string) => void {
+export function refuserOf(endpoint: Endpoint): (value: JsonObject, name: string) => void {
   return (value, name) => endpoint.refuseError(value, name);
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { Worker } from "node:worker_threads";
+import { BriefMap } from "../../domain/brief_map.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { DirectLine } from "./direct_line.ts";
 import type { WorkerReply, WorkerRequest } from "./worker_protocol.ts";
@@ -31,7 +32,7 @@ interface Pending {
 /** A Worker and what it was asked. */
 export class WorkerLink {
   readonly #worker: Worker;
-  readonly #pending: Map<number, Pending> = new Map();
+  readonly #pending: BriefMap<number, Pending> = new BriefMap();
   readonly #options: WorkerLinkOptions;
   #lastId = 0;
   #closing: Promise<void> | undefined;
@@ -107,9 +108,8 @@ export class WorkerLink {
   }
 
   #receive(reply: WorkerReply): void {
-    const pending = this.#pending.get(reply.id);
+    const pending = this.#pending.take(reply.id);
     if (pending === undefined) return;
-    this.#pending.delete(reply.id);
     if (!("error" in reply)) return pending.resolve(reply.value as never);
     const { name, message } = reply.error;
     if (name === "StorageOpenError") return pending.reject(new StorageOpenError(message));

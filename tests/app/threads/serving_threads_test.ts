@@ -84,6 +84,7 @@ async function startOdd(
       },
       trustedProxies: undefined,
       usual: { mostBodyBytes: 1, hasBrowsers: false },
+      isQuick: true,
       proxied: undefined,
     },
     ledger: bench.ledger,

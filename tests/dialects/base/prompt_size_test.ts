@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openaiChat } from "../../../src/dialects/openai_chat/dialect.ts";
-import { promptTokens } from "../../../src/gateway/call_engine.ts";
+import { promptTokens } from "../../../src/gateway/prompt_tokens.ts";
 import { chatFacts } from "../../../src/dialects/openai_chat/facts.ts";
 import { mediaSize } from "../../../src/dialects/base/prompt_size.ts";
 import type { JsonObject } from "../../../src/domain/json_value.ts";

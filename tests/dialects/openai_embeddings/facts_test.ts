@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openaiEmbeddings } from "../../../src/dialects/openai_embeddings/dialect.ts";
-import { promptTokens } from "../../../src/gateway/call_engine.ts";
+import { promptTokens } from "../../../src/gateway/prompt_tokens.ts";
 
 function factsOf(input: unknown) {
   const body = { model: "m", input };

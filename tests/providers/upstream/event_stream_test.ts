@@ -9,7 +9,7 @@ import type { AnswerEvent } from "../../../src/dialects/base/answer.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/domain/catalogue.ts";
 import { UpstreamError } from "../../../src/domain/upstream_error.ts";
 import { EventParser } from "../../../src/providers/upstream/event_parser.ts";
-import type { EventReader } from "../../../src/providers/upstream/event_feed.ts";
+import { EventFeed, type EventReader } from "../../../src/providers/upstream/event_feed.ts";
 import { EventStream } from "../../../src/providers/upstream/event_stream.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
@@ -53,9 +53,11 @@ function streamOf(reads: readonly string[]) {
     clock,
     timeouts: DEFAULT_TIMEOUTS,
     sentAt: clock.monotonic(),
-    reader,
-    framing: (onEvent) => new EventParser(onEvent),
-    refuseError: () => {},
+    feed: new EventFeed({
+      reader,
+      framing: (onEvent) => new EventParser(onEvent),
+      refuseError: () => {},
+    }),
   });
   async function readAll(): Promise<void> {
     for (let some = await stream.next(); some !== undefined; some = await stream.next()) {

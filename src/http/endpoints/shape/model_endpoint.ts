@@ -6,7 +6,10 @@
 
 import type * as z from "zod";
 import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect.ts";
+import type { Caller } from "../../../accounts/key_directory.ts";
 import type { ClosedCall } from "../../../domain/call.ts";
+import type { Tags } from "../../../domain/tags.ts";
+import type { Stay } from "../../../limits/stay.ts";
 import type { CallDeps } from "../../context/api_deps.ts";
 import type { RequestBindings } from "../../context/request_context.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
@@ -127,23 +130,37 @@ export function callRequest(
   body: JsonObject,
   { signal, remember, longTexts }: Once,
 ): CallRequest {
+  const tags = tagsOf(req.raw, fields.tags, env.inside);
+  const request = askedOf({ env, caller, stay, fields, bytes, tags }, body);
+  return { ...request, batchLine: lineMaker(env), signal, remember, longTexts };
+}
+
+/** What a request asks for, whoever waits for its answer. */
+export function askedOf(
+  { env, caller, stay, fields, bytes, tags }: {
+    readonly env: RequestBindings;
+    readonly caller: Caller;
+    readonly stay: Stay;
+    readonly fields: ModelRequestFields;
+    /** Of the body. */
+    readonly bytes: number;
+    readonly tags: Tags | undefined;
+  },
+  body: JsonObject,
+): Omit<CallRequest, "signal"> {
   return {
     identity: env.identity,
     caller,
     stay,
     note: env.note,
-    batchLine: lineMaker(env),
     batchId: env.batchLine?.batchId,
     model: fields.model,
     furtherModels: furtherModels(fields),
     wishes: sourceWishes(fields),
     tellsCost: fields.usage?.include === true,
-    tags: tagsOf(req.raw, fields.tags, env.inside),
+    tags,
     body: forwardedBody(body),
     bodyBytes: bytes,
-    signal,
-    remember,
-    longTexts,
     arrivedAt: env.arrivedAt,
   };
 }

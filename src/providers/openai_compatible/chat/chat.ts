@@ -8,13 +8,15 @@ import type { ChatLimitField } from "../../../dialects/openai_chat/schemas.ts";
 import type { Answer, AnswerEvent, AnswerStream } from "../../../dialects/base/answer.ts";
 import { UpstreamError } from "../../../domain/upstream_error.ts";
 import type { CompletionIds } from "../../../dialects/base/completion_ids.ts";
-import type { Conversation, ProviderCall } from "../../contract/provider.ts";
+import type { BegunListener, Conversation, ProviderCall } from "../../contract/provider.ts";
+import { BegunChat } from "./begun_chat.ts";
 import { type AnswerContext, convertAnswer } from "./convert_answer.ts";
 import { convertRequest } from "./convert_request.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import type { Credential } from "../../upstream/key_ring.ts";
 import { collectStream, isEventStream } from "../../upstream/collect_stream.ts";
-import { openEventStream } from "../../upstream/open_event_stream.ts";
+import { openEventStream, SERVER_SENT_EVENTS } from "../../upstream/open_event_stream.ts";
+import type { BegunAsk } from "../../upstream/begun_ask.ts";
 import { writeJson, type WrittenJson } from "../../../domain/json_source.ts";
 import type { JsonObject } from "../../../domain/json_value.ts";
 import { ChunkCopier } from "./chunk_copier.ts";
@@ -96,14 +98,45 @@ export class Chat implements Conversation {
 
   async answer(call: ProviderCall, signal: AbortSignal): Promise<Answer> {
     const sent = this.#bodyOf(call, { stream: false });
-    return await this.#endpoint.withKeys((credential) =>
-      this.#answerWith(credential, sent, { call, signal })
+    return await this.#endpoint.withKeys(
+      (credential, begun) => this.#answerWith(credential, sent, { call, signal, begun }),
+      call.begun as BegunChat | undefined,
     );
+  }
+
+  mayBegin(): boolean {
+    return this.#endpoint.mayBegin(PATH);
+  }
+
+  begin(
+    call: ProviderCall,
+    { stream, listener }: { readonly stream: boolean; readonly listener: BegunListener },
+  ): BegunChat | undefined {
+    const credential = this.#endpoint.keys.next();
+    const chat = new BegunChat({
+      endpoint: this.#endpoint,
+      credential,
+      room: call.room,
+      listener,
+      toAnswer: (text, status) => this.#answerOf(this.#endpoint.readJson(text), status, call),
+      reader: stream ? new ChatReader(this.#contextOf(call)) : undefined,
+    });
+    const exchange = this.#endpoint.begin({
+      method: "POST",
+      path: PATH,
+      body: this.#bodyOf(call, { stream }),
+      credential,
+      ...(stream && { accept: SERVER_SENT_EVENTS.accept, stream }),
+    }, chat);
+    if (exchange === undefined) return undefined;
+    chat.begin(exchange);
+    return chat;
   }
 
   async stream(call: ProviderCall, signal: AbortSignal): Promise<AnswerStream> {
     const reader = new ChatReader(this.#contextOf(call));
     return await openEventStream(this.#endpoint, {
+      begun: call.begun as BegunChat | undefined,
       path: PATH,
       body: this.#bodyOf(call, { stream: true }),
       reader,
@@ -116,19 +149,24 @@ export class Chat implements Conversation {
   async #answerWith(
     credential: Credential,
     body: WrittenJson,
-    { call, signal }: { readonly call: ProviderCall; readonly signal: AbortSignal },
+    { call, signal, begun }: {
+      readonly call: ProviderCall;
+      readonly signal: AbortSignal;
+      readonly begun: BegunAsk | undefined;
+    },
   ): Promise<Answer> {
     const request = { method: "POST", path: PATH, body, credential } as const;
-    const response = await this.#endpoint.send(request, signal);
+    const response = await (begun?.response(signal) ?? this.#endpoint.send(request, signal));
     if (isEventStream(response)) return await this.#collect(response, call);
     const chat = await this.#endpoint.jsonOf(response, { room: call.room });
+    return this.#answerOf(chat, response.status, call);
+  }
+
+  /** @throws {UpstreamError} `broken` when it is none. */
+  #answerOf(chat: JsonObject, status: number, call: ProviderCall): Answer {
     const answer = convertAnswer(chat, this.#contextOf(call));
-    if (answer === undefined) {
-      throw new UpstreamError("broken", "The upstream's answer is no chat completion", {
-        status: response.status,
-      });
-    }
-    return answer;
+    if (answer !== undefined) return answer;
+    throw new UpstreamError("broken", "The upstream's answer is no chat completion", { status });
   }
 
   async #collect(response: UpstreamResponse, call: ProviderCall): Promise<Answer> {

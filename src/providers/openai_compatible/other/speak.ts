@@ -18,8 +18,8 @@ import type { ProviderCall } from "../../contract/provider.ts";
 import type { UpstreamResponse } from "../../transport/contract.ts";
 import type { Endpoint } from "../../upstream/endpoint.ts";
 import { EventStream } from "../../upstream/event_stream.ts";
-import type { EventReader } from "../../upstream/event_feed.ts";
-import { notAStream, SERVER_SENT_EVENTS } from "../../upstream/open_event_stream.ts";
+import { EventFeed, type EventReader } from "../../upstream/event_feed.ts";
+import { notAStream, refuserOf, SERVER_SENT_EVENTS } from "../../upstream/open_event_stream.ts";
 import { isSuccess } from "../../upstream/upstream_json.ts";
 import { bodyFor } from "./ask_json.ts";
 
@@ -57,10 +57,12 @@ export async function speak(
       clock,
       timeouts,
       sentAt,
-      reader: new SpeechReader(character),
-      room: call.room,
-      framing: SERVER_SENT_EVENTS.framing,
-      refuseError: (value, name) => endpoint.refuseError(value, name),
+      feed: new EventFeed({
+        reader: new SpeechReader(character),
+        room: call.room,
+        framing: SERVER_SENT_EVENTS.framing,
+        refuseError: refuserOf(endpoint),
+      }),
     });
   }
   return new SoundStream(response, { idleMs: timeouts.idleMs, character });
