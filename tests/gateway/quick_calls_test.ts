@@ -20,6 +20,7 @@ import { QuickWatch } from "../support/twins/quick_watch.ts";
 import { twinCase } from "../support/twins/twin_cases.ts";
 import { ROOM_BYTES, Twin, type TwinRequest } from "../support/twins/twin_gateways.ts";
 import { until } from "../support/until.ts";
+import { within } from "../support/within.ts";
 
 const CASES = Number(Deno.env.get("TOLLGATE_QUICK_CASES") ?? 240);
 const SEED = Number(Deno.env.get("TOLLGATE_QUICK_SEED") ?? 1);
@@ -133,6 +134,10 @@ async function send(twin: Twin, request: TwinRequest): Promise<RawSocket> {
   return socket;
 }
 
+function soon<T>(what: string, promise: Promise<T>): Promise<T> {
+  return within(30_000, promise, () => `Cannot wait longer for ${what}`);
+}
+
 /** The next request that the upstream gets. */
 function nextAsked(twin: Twin) {
   return twin.upstream.received(twin.upstream.requests.length);
@@ -146,7 +151,7 @@ for (const stream of [false, true]) {
       const socket = await send(twin, ask({ stream }));
       const request = await asked;
       socket[Symbol.dispose]();
-      await request.closed;
+      await soon("the end", request.closed);
     });
   });
 }
@@ -158,7 +163,7 @@ Deno.test("a caller leaves in the middle of a stream", async () => {
     const socket = await send(twin, ask(asStream));
     await socket.readThrough("words");
     socket[Symbol.dispose]();
-    await (await asked).closed;
+    await soon("the end", (await asked).closed);
   });
 });
 
@@ -185,7 +190,7 @@ for (const stream of [false, true]) {
       const socket = await send(twin, ask({ stream }));
       const settle = await settling.promise;
       socket[Symbol.dispose]();
-      await gone.promise;
+      await soon("the leaving", gone.promise);
       settle();
       await twin.quiet();
       const { rows, calls } = await twin.look();
@@ -240,7 +245,7 @@ Deno.test("a stream whose upstream is silent is kept alive by comments", async (
     const begun = await socket.readThrough("words");
     keepAlive(watch, 14_000);
     keepAlive(watch, 16_000);
-    const comment = await socket.readThrough(": keepalive");
+    const comment = await soon("a comment", socket.readThrough(": keepalive"));
     goOn.resolve();
     const rest = await socket.readThrough("[DONE]");
     return masked(begun + comment + rest).replaceAll(/\r\n[0-9a-f]+\r\n/g, "");
@@ -288,6 +293,6 @@ Deno.test("a caller that reads slowly holds its upstream back, and gets all of i
     // Others are served meanwhile, for longer than it takes to fill all buffers.
     for (let call = 0; call < 100; call++) await twin.warm();
     assert.ok(written < parts.length, "all was read that nobody has taken");
-    return await countWords(slow.conn);
+    return await soon("the rest", countWords(slow.conn));
   });
 });

@@ -6,7 +6,7 @@
  */
 
 import { CallEngine } from "../../../src/gateway/call_engine.ts";
-import type { QuickCaller } from "../../../src/gateway/quick_call.ts";
+import type { QuickCaller } from "../../../src/gateway/quick_caller.ts";
 
 /** What a caller was told of a call, in order; parts of a stream that follow one another once. */
 export type QuickStep = "answer" | "begin" | "part" | "last part" | "hand over" | "hand over parts";
