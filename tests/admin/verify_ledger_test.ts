@@ -314,7 +314,6 @@ Deno.test("verify compares the sums of many hours, and those of the running hour
   const calling = (async () => {
     for (; !isOver; clock.advance(600_000)) {
       await call();
-      // The check has its turns beside them.
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();

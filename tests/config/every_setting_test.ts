@@ -57,6 +57,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     max_connections: "5",
     max_connections_per_address: "4",
     threads: "3",
+    quick_calls: "off",
     drain_timeout_ms: "6",
     video_workers: "7",
     video_tasks_per_project: "8",
@@ -138,6 +139,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     },
     drainTimeoutMs: 6,
     threads: 3,
+    quickCalls: "off",
     disk: { reserveBytes: 0, keptBytesPerProject: 1 },
     alerts: {
       targets: [

@@ -51,6 +51,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     },
     drainTimeoutMs: 30_000,
     threads: 1,
+    quickCalls: "on",
     archives: {},
     alerts: {
       targets: [],
