@@ -31,13 +31,11 @@ export const row: ScorecardRow = {
     says: "an answer is given before its settle is on disk",
     edits: [{
       file: "src/accounts/ledger.ts",
-      find: `const result = await this.#write(owned, closed, kept);
-    if (result.ok) return closed;`,
-      replace: `    void new Promise((resolve) => setTimeout(resolve, 300)).then(() =>
-      this.#write(owned, closed, kept)
-    );
-    const result: EntryResult = await Promise.resolve({ ok: true } as EntryResult);
-    if (result.ok) return closed;`,
+      find: `this.#write(owned, closed, kept, (result) => {
+      if (result.ok) done(closed);`,
+      replace: `setTimeout(() => this.#write(owned, closed, kept, () => {}), 300);
+    Promise.resolve({ ok: true } as EntryResult).then((result) => {
+      if (result.ok) done(closed);`,
     }],
   },
   async run({ size, random, folder, note }) {

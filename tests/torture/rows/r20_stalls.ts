@@ -86,7 +86,12 @@ export const row: ScorecardRow = {
     says: "no limit waits for the next chunk",
     edits: [{
       file: "src/providers/transport/http1_exchange.ts",
-      find: `this.#watchdog.arm(limitMs, "send more");`,
+      find: `if (body.isWhole) continue;
+        this.#watchdog.arm(limitMs, "send more");`,
+      replace: "if (body.isWhole) continue;",
+    }, {
+      file: "src/providers/transport/http1_exchange.ts",
+      find: `if (limitMs !== undefined) this.#watchdog.arm(limitMs, "send more");`,
       replace: "",
     }],
   },

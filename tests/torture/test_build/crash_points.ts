@@ -29,7 +29,7 @@ const POINTS = [
     // The upstream has answered in full; nothing is settled.
     name: "call_answered",
     file: "src/accounts/ledger.ts",
-    code: "const result = await this.#write(owned, closed, kept);",
+    code: "this.#write(owned, closed, kept, (result) => {",
   },
   {
     // A batch is written and not committed.
