@@ -76,7 +76,7 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
     url,
     async cli(...args) {
       const done = await runTollgate([...args, "--data-dir", server.dataDir, "--json"], {
-        env: options.env ?? {},
+        env: databaseOf(options.env),
       });
       assert.equal(done.code, 0, `tollgate ${args.join(" ")}: ${done.stderr}${done.stdout}`);
       return JSON.parse(done.stdout);
@@ -130,4 +130,11 @@ export async function serveGateway(options: ServedOptions = {}): Promise<ServedG
     await server[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Of a server's variables, those that say which database its books are in. */
+function databaseOf(env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.startsWith("TOLLGATE_DATABASE_")),
+  );
 }
