@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isThere } from "../../src/cli/base/is_there.ts";
 import { runCommand } from "../run_command.ts";
 
 const GIVE_UP_MS = 60_000;
@@ -153,15 +154,5 @@ async function until(
   while (!isSo()) {
     if (Date.now() > giveUpAt) throw new Error(`The program does not come to serve: ${words()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

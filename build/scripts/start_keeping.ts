@@ -6,6 +6,7 @@
  */
 
 import { crc32 } from "node:zlib";
+import { isThere } from "../../src/cli/base/is_there.ts";
 import { cacheHeader } from "./cache_header.ts";
 import { type ScriptIndex, ScriptLoader } from "./script_loader.ts";
 
@@ -40,14 +41,4 @@ function wakeOften(): void {
   Atomics.wait =
     ((...[words, index, value, ms = Infinity]: Parameters<typeof wait>) =>
       wait(words, index, value, Math.min(ms, LOOK_MS))) as typeof wait;
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

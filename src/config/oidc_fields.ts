@@ -8,6 +8,7 @@ import * as z from "zod";
 import type { Problem } from "../documents/problem.ts";
 import { systemClock } from "../domain/clock.ts";
 import { type ClaimRole, isPrivateWay, type OidcSettings } from "../domain/oidc.ts";
+import { percentDecoded } from "../domain/percent_decoded.ts";
 import { RANKS } from "../domain/roles.ts";
 import { isSecretReference } from "../domain/secret_uses.ts";
 import { createSecretResolver } from "./secrets.ts";
@@ -22,7 +23,8 @@ const ROLES_HINT =
 export function parseClaimRole(text: string): ClaimRole | undefined {
   const [, claim, value, role, project] =
     /^([^:]{1,300}):(.{1,500})=([a-z]+)(?::([A-Za-z0-9._-]{1,64}))?$/s.exec(text.trim()) ?? [];
-  const read = { claim: decoded(claim), value: decoded(value) };
+  if (claim === undefined || value === undefined) return undefined;
+  const read = { claim: percentDecoded(claim), value: percentDecoded(value) };
   if (read.claim === undefined || read.value === undefined) return undefined;
   const { claim: name, value: says } = read;
   if (role === "member" && project !== undefined) {
@@ -31,16 +33,6 @@ export function parseClaimRole(text: string): ClaimRole | undefined {
   const rank = RANKS.find((one) => one === role);
   if (rank === undefined || project !== undefined) return undefined;
   return { claim: name, value: says, rights: { role: rank } };
-}
-
-function decoded(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 export const OIDC_FIELDS = {

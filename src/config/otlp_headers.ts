@@ -5,6 +5,8 @@
  * @module
  */
 
+import { percentDecoded } from "../domain/percent_decoded.ts";
+
 /** What to write instead. */
 export const OTLP_HEADERS_HINT =
   "Expected NAME=VALUE, separated by commas, such as authorization=Bearer%20abc,x-scope=team";
@@ -18,18 +20,9 @@ export function parseOtlpHeaders(text = ""): Readonly<Record<string, string>> | 
   for (const pair of text.split(",").filter((part) => part.trim() !== "")) {
     const at = pair.indexOf("=");
     const name = pair.slice(0, Math.max(0, at)).trim();
-    const value = decoded(pair.slice(at + 1).trim());
+    const value = percentDecoded(pair.slice(at + 1).trim());
     if (!NAME.test(name) || value === undefined || !VALUE.test(value)) return undefined;
     headers[name.toLowerCase()] = value;
   }
   return headers;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }

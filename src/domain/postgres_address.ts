@@ -4,6 +4,8 @@
  * @module
  */
 
+import { percentDecoded } from "./percent_decoded.ts";
+
 /** Where a database is on a server, and as whom it is asked. */
 export interface PostgresAddress {
   /** A name, an address, or the folder of a socket. */
@@ -67,7 +69,7 @@ export function readPostgresAddress(text: string): ReadPostgresAddress {
     );
   }
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(
-    decoded,
+    percentDecoded,
   );
   if (user === undefined || password === undefined || database === undefined) {
     return refuse("It has a %-sign that stands for nothing: write %25 for the sign itself");
@@ -105,15 +107,6 @@ export function formatPostgresAddress({ host, port, database }: PostgresAddress)
 export function isOwnMachine(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" ||
     /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 function refuse(message: string): ReadPostgresAddress {

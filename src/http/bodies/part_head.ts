@@ -4,6 +4,8 @@
  * @module
  */
 
+import { percentDecoded } from "../../domain/percent_decoded.ts";
+
 /** Says what is wrong with the form, for its caller. */
 export class MalformedFormError extends Error {
   override readonly name = "MalformedFormError";
@@ -65,13 +67,7 @@ function fieldOf(fields: readonly string[], name: string): string | undefined {
 /** `utf-8''%E2%82%AC.png`, as RFC 5987 has it and some clients send; `undefined` of what is none. */
 function decodeExtended(value: string | undefined): string | undefined {
   const [, coded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? "") ?? [];
-  if (coded === undefined) return undefined;
-  try {
-    return decodeURIComponent(coded);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return undefined;
-  }
+  return coded === undefined ? undefined : percentDecoded(coded);
 }
 
 /** The name alone, without the folders that some clients send, and of characters that can be shown. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { percentDecoded } from "../../domain/percent_decoded.ts";
 import { MOST_TAGS, TAG_NAME, TAG_VALUE, type Tags } from "../../domain/tags.ts";
 import { GatewayError } from "../../errors.ts";
 import type { InsideRequest } from "../context/request_context.ts";
@@ -47,22 +48,13 @@ function parseTags(header: string): Tags {
     if (pair.trim() === "") continue;
     const at = pair.indexOf("=");
     const name = pair.slice(0, at).trim();
-    const value = decoded(pair.slice(at + 1).trim());
+    const value = percentDecoded(pair.slice(at + 1).trim());
     if (at < 0 || !TAG_NAME.test(name) || value === undefined || !TAG_VALUE.test(value)) {
       throw invalid("expected pairs such as team=search, user=42, with values percent-encoded");
     }
     tags[name] = value;
   }
   return tags;
-}
-
-function decoded(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 function invalid(what: string): GatewayError {

@@ -97,8 +97,7 @@ export class Connection {
     }
     this.#makeRoom();
     const count = await this.#conn.read(this.buffer.subarray(this.end));
-    const weight = this.#mostBytes === STREAM_BUFFER_BYTES ? STREAM_WEIGHT : 1;
-    const turn = this.#share.take((count ?? 0) * weight);
+    const turn = this.#turnOf(count);
     if (turn !== undefined) await turn;
     return this.#received(count);
   }
@@ -163,13 +162,18 @@ export class Connection {
     }
   }
 
+  /** To be awaited where others have waited long enough for the loop. */
+  #turnOf(count: number | null): Promise<void> | undefined {
+    const weight = this.#mostBytes === STREAM_BUFFER_BYTES ? STREAM_WEIGHT : 1;
+    return this.#share.take((count ?? 0) * weight);
+  }
+
   readonly #onStandingRead = (count: number | null): void => {
     // Not idle: taken over by a request, and what came is its answer.
     if (this.#isIdle) return this.onGone?.(this);
     const onFilled = this.#onFilled;
     if (onFilled === undefined) return;
-    const weight = this.#mostBytes === STREAM_BUFFER_BYTES ? STREAM_WEIGHT : 1;
-    const turn = this.#share.take((count ?? 0) * weight);
+    const turn = this.#turnOf(count);
     if (turn === undefined) return this.#tellFilled(count);
     const read = this.#standingRead;
     // Whoever has taken over meanwhile has awaited it, and may wait for another by now.
