@@ -14,8 +14,8 @@ import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Entry, EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
-import type { CallOutcome, Closing, KeptAnswer, SharedClose } from "./close_call.ts";
+import type { EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
+import type { CallOutcome, Closing, KeptAnswer } from "./close_call.ts";
 import {
   asReleased,
   asUnkept,
@@ -25,12 +25,13 @@ import {
   raiseHold,
 } from "./close_call.ts";
 import type { Credit } from "./credit.ts";
-import { type Hold, type HoldQuestion, OwnedHold } from "./hold.ts";
-import { isOutOfDate, notAccountedFor, notStored } from "./ledger_refusals.ts";
-import { storageAway, storageFull } from "./ledger_refusals.ts";
-import { type AmountCells, type Purse, Purses } from "./purses.ts";
-import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
+import { Funds } from "./funds.ts";
+import type { Hold, HoldQuestion, OwnedHold } from "./hold.ts";
+import { notAccountedFor, storageAway, storageFull } from "./ledger_refusals.ts";
+import type { AmountCells } from "./purses.ts";
+import { SharedEntries } from "./shared_entries.ts";
 import { reservedE8, type SpendBook } from "./spend_book.ts";
+import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
 
 export type { Hold } from "./hold.ts";
 
@@ -51,9 +52,10 @@ export interface LedgerOptions {
 
 /** Holds, settles and releases. */
 export class Ledger {
-  readonly #purses: Purses;
+  /** Holds, moves and closes that are written in one entry with what else they change. */
+  readonly shared: SharedEntries;
+  readonly #funds: Funds;
   readonly #commits: CommitQueue;
-  readonly #spending: SpendBook | undefined;
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
   readonly #isAway: (() => boolean) | undefined;
@@ -61,14 +63,20 @@ export class Ledger {
 
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
-    this.#spending = options.spending;
     this.#now = options.now;
     this.#onTrouble = options.onTrouble;
     this.#isAway = options.isAway;
-    this.#purses = new Purses(options.balances);
+    this.#funds = new Funds(options.balances, options.spending);
+    this.shared = new SharedEntries({
+      funds: this.#funds,
+      commits: options.commits,
+      now: options.now,
+      mustTakeOn: () => this.#mustTakeOn(),
+      onRefused: (refusal, callId) => this.#report(refusal, callId),
+    });
     this.#unwritten = new UnwrittenCloses({
       write: (hold, closed) => new Promise((done) => this.#write(hold, closed, undefined, done)),
-      onWritten: (closed) => this.#apply(closed),
+      onWritten: (closed) => this.#funds.apply(closed),
       onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
       retryDelay: options.retryDelay,
       isAway: () => this.#isAway?.() === true,
@@ -77,7 +85,7 @@ export class Ledger {
 
   /** What a project can still spend, and what is held. */
   balanceOf(projectId: string): Balance {
-    return this.#purses.balanceOf(projectId);
+    return this.#funds.balanceOf(projectId);
   }
 
   /** Whether nothing could be written last, or now, so that nothing new should be promised. */
@@ -91,7 +99,8 @@ export class Ledger {
    * @throws {GatewayError} As {@linkcode Ledger.hold}.
    */
   covers(call: HoldQuestion): boolean {
-    return this.#purseFor(call) !== undefined;
+    this.#mustTakeOn();
+    return this.#funds.purseFor(call) !== undefined;
   }
 
   /**
@@ -104,13 +113,14 @@ export class Ledger {
    * when a budget is reached or a spend brake has paused the project or key.
    */
   hold(call: OpenCall, isFree = false): Hold | undefined {
-    const purse = this.#purseFor(call, isFree);
+    this.#mustTakeOn();
+    const purse = this.#funds.purseFor(call, isFree);
     return purse?.take(call.heldE8) === true ? this.holdTaken(call) : undefined;
   }
 
   /** Counts and writes a hold whose amount is taken from the purse already, as a thread takes it. */
   holdTaken(call: OpenCall): Hold {
-    this.#purses.of(call.projectId).held += call.heldE8;
+    this.#funds.of(call.projectId).held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
     });
@@ -131,7 +141,7 @@ export class Ledger {
     const more = to.heldE8 - owned.call.heldE8;
     const moved = { ...owned.call, ...to };
     if (owned.closed || owned.reserve?.mayMove(reservedE8(moved)) === false) return false;
-    if (!this.#purses.of(owned.call.projectId).take(more)) return false;
+    if (!this.#funds.of(owned.call.projectId).take(more)) return false;
     this.moveTaken(owned, moved);
     return true;
   }
@@ -148,12 +158,12 @@ export class Ledger {
    * have taken is told by {@linkcode Ledger.holdTaken} and {@linkcode Ledger.moveTaken}.
    */
   share(projectId: string, cells: AmountCells, slot: number): void {
-    this.#purses.of(projectId).share(cells, slot);
+    this.#funds.of(projectId).share(cells, slot);
   }
 
   /** Gives back what a thread has taken and never told of. */
   giveBack(projectId: string, amountE8: AmountE8): void {
-    this.#purses.of(projectId).give(amountE8);
+    this.#funds.of(projectId).give(amountE8);
   }
 
   /**
@@ -184,7 +194,7 @@ export class Ledger {
     if (owned.closed) {
       throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
-    const purse = this.#purses.of(owned.call.projectId);
+    const purse = this.#funds.of(owned.call.projectId);
     const raised = raiseHold(owned.call, outcome, purse);
     const ended = closeCall(raised, outcome, this.#now());
     const { kept, unkept } = keepOf(
@@ -196,7 +206,7 @@ export class Ledger {
     if (raised !== owned.call) this.#move(owned, raised);
     owned.closed = true;
     owned.reserve?.end();
-    this.#apply(closed);
+    this.#funds.apply(closed);
     this.#write(owned, closed, kept, (result) => {
       if (result.ok) done(closed);
       else failed(this.#refuse(owned, closed, result));
@@ -209,7 +219,7 @@ export class Ledger {
     this.#report(refusal, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
     const isBehind = hold.isMoveUnwritten || this.#unwritten.size > 0;
-    this.#unapply(closed);
+    this.#funds.unapply(closed);
     if (refusal.reason === "conflict" && !isBehind) return notAccountedFor(refusal.message);
     const error = isStorageDown(refusal) || this.#unwritten.isStorageDown
       ? storageFull()
@@ -220,87 +230,7 @@ export class Ledger {
 
   /** Takes charge of a hold that outlived the process that took it: balances count it already. */
   adopt(call: OpenCall): Hold {
-    return new OwnedHold(call, this.#spending?.reserve(call));
-  }
-
-  /**
-   * Takes a hold that is written in one entry with what it pays for. Resolves when that is synced.
-   *
-   * @returns `undefined`, with nothing changed, when the balance does not cover it.
-   * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error` when storage refuses
-   * it, `insufficient_balance` as {@linkcode Ledger.hold}; nothing is held then.
-   */
-  async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
-    const purse = this.#purseFor(call);
-    if (purse?.take(call.heldE8) !== true) return undefined;
-    purse.held += call.heldE8;
-    const hold = this.adopt(call) as OwnedHold;
-    const result = await this.#commits.commit(entry);
-    if (result.ok) return hold;
-    hold.reserve?.end();
-    purse.give(call.heldE8);
-    purse.held -= call.heldE8;
-    if (isStorageDown(result)) throw storageFull();
-    this.#report(result, call.callId);
-    throw notStored(result.message);
-  }
-
-  /**
-   * Moves an open hold to another route and amount in one entry with what else that changes. Resolves
-   * when it is synced to disk.
-   *
-   * @returns `false`, with nothing changed, when a larger amount does not fit as in
-   * {@linkcode Ledger.rehold}, or the entry no longer applies.
-   * @throws {GatewayError} `storage_full`; nothing is changed then.
-   */
-  async moveWith(hold: Hold, to: OpenCall, entry: Entry): Promise<boolean> {
-    const owned = hold as OwnedHold;
-    const purse = this.#purses.of(to.projectId);
-    const more = to.heldE8 - owned.call.heldE8;
-    // What is given back may be spent only once it is written: the move may yet be refused.
-    const atOnce = more > 0n ? more : 0n;
-    if (owned.closed || owned.reserve?.mayMove(reservedE8(to)) === false) return false;
-    if (!purse.take(atOnce)) return false;
-    purse.held += atOnce;
-    const result = await this.#commits.commit(entry);
-    if (result.ok) {
-      purse.give(atOnce - more);
-      purse.held += more - atOnce;
-      owned.call = to;
-      owned.reserve?.move(reservedE8(to));
-      return true;
-    }
-    purse.give(atOnce);
-    purse.held -= atOnce;
-    if (!isOutOfDate(result)) throw storageFull();
-    return false;
-  }
-
-  /**
-   * Ends a call in one entry with what else its end changes, such as its task. Resolves when that is synced.
-   *
-   * @param toEntry The entry that carries the closed call.
-   * @throws {GatewayError} `storage_full` when it cannot be written; the hold is
-   * still open then, and this may be tried again.
-   */
-  async closeWith(
-    hold: Hold,
-    outcome: CallOutcome,
-    toEntry: (closed: ClosedCall) => Entry,
-  ): Promise<SharedClose> {
-    const owned = hold as OwnedHold;
-    if (owned.closed) return { ok: false, reason: "conflict" };
-    owned.closed = true;
-    const closed = closeCall(owned.call, outcome, this.#now());
-    const result = await this.#commits.commit(toEntry(closed));
-    if (result.ok) {
-      owned.reserve?.end();
-      this.#apply(closed);
-      return { ok: true, call: closed };
-    }
-    owned.closed = false;
-    if (!isOutOfDate(result)) throw storageFull();
-    return { ok: false, reason: result.reason };
+    return this.#funds.adopt(call);
   }
 
   /** Books a credit with its row in the audit log; memory follows once both are on disk. */
@@ -312,7 +242,7 @@ export class Ledger {
       note,
     });
     if (result.ok && result.repeated !== true) {
-      this.#purses.of(projectId).give(amountE8);
+      this.#funds.of(projectId).give(amountE8);
     }
     return result;
   }
@@ -331,7 +261,7 @@ export class Ledger {
         call: closed,
       });
       if (!result.ok) return this.#report(result, call.callId);
-      this.#apply(closed);
+      this.#funds.apply(closed);
       released++;
     }));
     return released;
@@ -346,36 +276,19 @@ export class Ledger {
     return this.reap(holds.map(({ call }) => call));
   }
 
-  /** The purse that a hold may be taken from; `undefined` when it does not fit. */
-  #purseFor(call: HoldQuestion, isFree = false): Purse | undefined {
+  /** @throws {GatewayError} Where nothing new may be promised. */
+  #mustTakeOn(): void {
     if (this.troubled) throw this.#isAway?.() === true ? storageAway() : storageFull();
-    if (!isFree) this.#spending?.admit(call);
-    const purse = this.#purses.of(call.projectId);
-    return purse.avail < call.heldE8 ? undefined : purse;
   }
 
   /** Replaces an open hold, once what it holds more is taken from the purse. */
   #move(hold: OwnedHold, call: OpenCall): void {
-    this.#purses.of(call.projectId).held += call.heldE8 - hold.call.heldE8;
+    this.#funds.of(call.projectId).held += call.heldE8 - hold.call.heldE8;
     hold.call = call;
     this.#commits.enqueue({ kind: "rehold", call }, (result) => {
       hold.isMoveUnwritten = true;
       this.#report(result, call.callId);
     });
-  }
-
-  #apply(closed: ClosedCall): void {
-    const purse = this.#purses.of(closed.projectId);
-    purse.held -= closed.heldE8;
-    purse.give(closed.heldE8 - closed.chargedE8);
-    this.#spending?.add(closed);
-  }
-
-  #unapply(closed: ClosedCall): void {
-    const purse = this.#purses.of(closed.projectId);
-    purse.held += closed.heldE8;
-    purse.give(closed.chargedE8 - closed.heldE8);
-    this.#spending?.takeBack(closed);
   }
 
   /** Writes a close, behind the move of its hold if that could not be written in its turn. */

@@ -52,7 +52,7 @@ async function scene() {
     },
     hold: (parts: Partial<OpenCall> = {}) => {
       const taken = { ...call, ...parts };
-      return ledger.holdWith(taken, { kind: "hold", call: taken });
+      return ledger.shared.holdWith(taken, { kind: "hold", call: taken });
     },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
@@ -62,7 +62,7 @@ function closeEntry(closed: Extract<Entry, { kind: "close" }>["call"]): Entry {
   return { kind: "close", call: closed };
 }
 
-Deno.test("Ledger.holdWith() takes what fits, to the last unit, and nothing that does not", async () => {
+Deno.test("SharedEntries.holdWith() takes what fits, to the last unit, and nothing that does not", async () => {
   await using at = await scene();
   assert.equal(await at.hold({ heldE8: CREDIT_E8 + 1n }), undefined);
   await at.assertBalance({});
@@ -84,16 +84,18 @@ for (const reason of ["full", "unavailable", "failed"] as const) {
     at.refuse(reason);
     for (const heldE8 of [5_000n, 10n]) {
       const to = { ...call, heldE8 };
-      const move = at.ledger.moveWith(hold, to, { kind: "rehold", call: to });
+      const move = at.ledger.shared.moveWith(hold, to, { kind: "rehold", call: to });
       await assert.rejects(move, { error: "storage_full" });
       await at.assertBalance({ held: 1_000n });
       assert.equal(hold.call.heldE8, 1_000n);
     }
-    await assert.rejects(at.ledger.closeWith(hold, outcome, closeEntry), { error: "storage_full" });
+    await assert.rejects(at.ledger.shared.closeWith(hold, outcome, closeEntry), {
+      error: "storage_full",
+    });
     await at.assertBalance({ held: 1_000n });
     assert.equal(hold.closed, false);
     at.refuse(undefined);
-    assert.equal((await at.ledger.closeWith(hold, outcome, closeEntry)).ok, true);
+    assert.equal((await at.ledger.shared.closeWith(hold, outcome, closeEntry)).ok, true);
     await at.assertBalance({ spent: 600n });
   });
 }
@@ -104,47 +106,50 @@ for (const reason of ["conflict", "missing"] as const) {
     const hold = (await at.hold())!;
     at.refuse(reason);
     const to = { ...call, heldE8: 10n };
-    assert.equal(await at.ledger.moveWith(hold, to, { kind: "rehold", call: to }), false);
-    assert.deepEqual(await at.ledger.closeWith(hold, outcome, closeEntry), { ok: false, reason });
+    assert.equal(await at.ledger.shared.moveWith(hold, to, { kind: "rehold", call: to }), false);
+    assert.deepEqual(await at.ledger.shared.closeWith(hold, outcome, closeEntry), {
+      ok: false,
+      reason,
+    });
     await at.assertBalance({ held: 1_000n });
     at.refuse(undefined);
-    assert.equal((await at.ledger.closeWith(hold, outcome, closeEntry)).ok, true);
+    assert.equal((await at.ledger.shared.closeWith(hold, outcome, closeEntry)).ok, true);
     await at.assertBalance({ spent: 600n });
   });
 }
 
-Deno.test("Ledger.moveWith() moves a hold up and down, and only as far as the balance goes", async () => {
+Deno.test("SharedEntries.moveWith() moves a hold up and down, and only as far as the balance goes", async () => {
   await using at = await scene();
   const hold = (await at.hold())!;
   const moves = [[5_000n, true], [10n, true], [CREDIT_E8, true], [CREDIT_E8 + 1n, false]] as const;
   for (const [heldE8, moved] of moves) {
     const to = { ...call, heldE8 };
-    assert.equal(await at.ledger.moveWith(hold, to, { kind: "rehold", call: to }), moved);
+    assert.equal(await at.ledger.shared.moveWith(hold, to, { kind: "rehold", call: to }), moved);
     await at.assertBalance({ held: hold.call.heldE8 });
     assert.equal(hold.call.heldE8, moved ? heldE8 : CREDIT_E8);
   }
 });
 
-Deno.test("Ledger.moveWith() lets nobody spend what a move gives back before it is written", async () => {
+Deno.test("SharedEntries.moveWith() lets nobody spend what a move gives back before it is written", async () => {
   await using at = await scene();
   const hold = (await at.hold({ heldE8: CREDIT_E8 }))!;
   const to = { ...call, heldE8: 10n };
-  const move = at.ledger.moveWith(hold, to, { kind: "rehold", call: to });
+  const move = at.ledger.shared.moveWith(hold, to, { kind: "rehold", call: to });
   assert.equal(await at.hold({ callId: 2, requestId: "req_aaaaaaaaaaaa2" }), undefined);
   assert.equal(await move, true);
   assert.ok(await at.hold({ callId: 2, requestId: "req_aaaaaaaaaaaa2" }));
   await at.assertBalance({ held: 1_010n });
 });
 
-Deno.test("Ledger.closeWith() closes once, and a closed hold moves no more", async () => {
+Deno.test("SharedEntries.closeWith() closes once, and a closed hold moves no more", async () => {
   await using at = await scene();
   const hold = (await at.hold())!;
   const closes = await Promise.all(
-    [1, 2].map(() => at.ledger.closeWith(hold, outcome, closeEntry)),
+    [1, 2].map(() => at.ledger.shared.closeWith(hold, outcome, closeEntry)),
   );
   assert.deepEqual(closes.map(({ ok }) => ok), [true, false]);
   const to = { ...call, heldE8: 10n };
-  assert.equal(await at.ledger.moveWith(hold, to, { kind: "rehold", call: to }), false);
+  assert.equal(await at.ledger.shared.moveWith(hold, to, { kind: "rehold", call: to }), false);
   await at.assertBalance({ spent: 600n });
 });
 
@@ -155,7 +160,7 @@ Deno.test("Ledger.adopt() goes on with a hold that outlived its process, and cou
   const { ledger } = await at.world.start({ isIdle: true });
   const hold = ledger.adopt(call);
   await at.assertBalance({ held: 1_000n });
-  const closed = await ledger.closeWith(hold, { ...outcome, billable: false }, closeEntry);
+  const closed = await ledger.shared.closeWith(hold, { ...outcome, billable: false }, closeEntry);
   assert.equal(closed.ok && closed.call.lossE8, 600n);
   await at.assertBalance({});
 });

@@ -291,7 +291,7 @@ Deno.test("what ended before midnight and is written after it counts in its own 
     const midnight = Date.UTC(2026, 5, 2);
     process.clock.setWall(midnight - 1);
     const hold = process.hold();
-    const closing = process.ledger.closeWith(
+    const closing = process.ledger.shared.closeWith(
       hold,
       outcome(UNIT),
       (call) => ({ kind: "close", call }),

@@ -145,7 +145,7 @@ export class TaskBook {
       call,
       ...(idempotency === undefined ? {} : { idempotency }),
     } as const;
-    const hold = await this.#options.ledger.holdWith(call, noted(entry, note));
+    const hold = await this.#options.ledger.shared.holdWith(call, noted(entry, note));
     if (hold === undefined) return false;
     this.#holds.set(task.id, hold);
     this.#replace(undefined, task);
@@ -195,7 +195,7 @@ export class TaskBook {
       const entry = { kind: "delete_video", taskId, revision: before.revision } as const;
       const hold = this.#holds.get(taskId);
       if (hold !== undefined && decision.close !== undefined) {
-        const closed = await this.#options.ledger.closeWith(
+        const closed = await this.#options.ledger.shared.closeWith(
           hold,
           decision.close,
           (close) => noted({ ...entry, close }, decision.note),
@@ -232,14 +232,14 @@ export class TaskBook {
     } as const;
     const hold = this.#holds.get(before.id);
     if (close !== undefined && hold !== undefined) {
-      const closed = await this.#options.ledger.closeWith(hold, close, (call) => ({
+      const closed = await this.#options.ledger.shared.closeWith(hold, close, (call) => ({
         ...entry,
         close: call,
       }));
       if (!closed.ok) throw this.#lost(before.id);
       this.#options.onClosed?.(closed.call);
     } else if (move !== undefined && hold !== undefined) {
-      return await this.#options.ledger.moveWith(hold, move, { ...entry, move });
+      return await this.#options.ledger.shared.moveWith(hold, move, { ...entry, move });
     } else {
       this.#accept(await this.#options.commits.commit(noted(entry, change.note)), before.id);
     }

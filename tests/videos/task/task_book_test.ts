@@ -262,7 +262,7 @@ Deno.test("TaskBook.create() spends a project's last money once", async () => {
   const call = world.boot.book.callOf(first.id)!;
   const rest = CREDIT_E8 - FILM_SALE_E8 * 2n;
   assert.ok(most > 2);
-  const hold = await ledger.holdWith(
+  const hold = await ledger.shared.holdWith(
     { ...call, callId: 9_999, requestId: "req_aaaaaaaaaaaa7pr", heldE8: rest },
     {
       kind: "hold",
