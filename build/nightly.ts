@@ -29,11 +29,19 @@ const isFine = await runSteps([
   { name: "scorecard", run: () => runDeno(["task", "--quiet", "torture"]) },
   {
     name: "end to end with four serving threads",
-    run: () => runTests({ suite: SUITES.e2e, executable, threads: 4 }),
+    run: () => runTests({ suite: SUITES.e2e, executable, settings: { threads: 4 } }),
   },
   {
     name: "scorecard: four serving threads",
     run: () => runDeno(["task", "--quiet", "torture", "--gate", "--threads=4"]),
+  },
+  {
+    name: "end to end without quick calls",
+    run: () => runTests({ suite: SUITES.e2e, executable, settings: { quickCalls: "off" } }),
+  },
+  {
+    name: "scorecard: without quick calls",
+    run: () => runDeno(["task", "--quiet", "torture", "--gate", "--quick-calls=off"]),
   },
   { name: "seeded bugs", run: () => runDeno(["task", "--quiet", "torture", "--seeded-bugs"]) },
 ]);

@@ -6,6 +6,7 @@
 
 import { ROOT } from "./paths.ts";
 import type { Suite } from "./suites.ts";
+import { carrierOf, type TestedSettings } from "./tested_settings.ts";
 import { readTestSummary, type TestCounts } from "./test_summary.ts";
 import { denoCommand, PINNED_DENO } from "./toolchain.ts";
 
@@ -19,8 +20,8 @@ export interface TestRun {
   readonly args?: readonly string[];
   /** What the tests learn as `TOLLGATE_BINARY`; without it they drive the source. */
   readonly executable?: string | undefined;
-  /** In how many threads the program serves in tests that do not say it; absent: its default. */
-  readonly threads?: number;
+  /** What the program is set to in tests that do not say it. */
+  readonly settings?: TestedSettings;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface TestRun {
  * @throws {Error} when the run ended before anything could be counted, or one of its tests hung.
  */
 export async function runTests(run: TestRun): Promise<TestCounts> {
-  const { suite, executable, threads } = run;
+  const { suite, executable, settings = {} } = run;
   const args = run.args !== undefined && run.args.length > 0
     ? run.args
     : [...suite.ignored.map((path) => `--ignore=${path}`), ...suite.paths];
@@ -46,7 +47,7 @@ export async function runTests(run: TestRun): Promise<TestCounts> {
     env: {
       DENO_JOBS: String(suite.filesPerProcessor * navigator.hardwareConcurrency),
       ...(executable === undefined ? {} : { TOLLGATE_BINARY: executable }),
-      ...(threads === undefined ? {} : { TOLLGATE_TEST_THREADS: String(threads) }),
+      ...carrierOf(settings),
       ...(Deno.stdout.isTerminal() ? { FORCE_COLOR: "1" } : {}),
     },
     stdin: "null",

@@ -10,6 +10,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { carriedSettings } from "../../build/tested_settings.ts";
 import { ProcessOutput } from "./process_output.ts";
 import { suiteDatabase } from "./suite_database.ts";
 import { within } from "./within.ts";
@@ -218,7 +219,7 @@ function spawn(
     args: others,
     clearEnv: true,
     env: {
-      ...THREADS,
+      ...SETTINGS,
       ...suiteDatabase(args),
       ...(BINARY === undefined && { DENO_DIR: denoDir() }),
       ...env,
@@ -230,12 +231,8 @@ function spawn(
   }).spawn();
 }
 
-/** In how many threads all executables of a run serve, where it says so. */
-const THREADS = threadsOf(Deno.env.get("TOLLGATE_TEST_THREADS"));
-
-function threadsOf(count: string | undefined): Readonly<Record<string, string>> {
-  return count === undefined ? {} : { TOLLGATE_THREADS: count };
-}
+/** What all executables of a run are set to, where it says so. */
+const SETTINGS = carriedSettings();
 
 /** The words that run the program. */
 export function commandOf(args: readonly string[]): readonly string[] {

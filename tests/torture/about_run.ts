@@ -6,13 +6,14 @@
 
 import { ROOT } from "../../build/paths.ts";
 import { runCommand } from "../../build/run_command.ts";
+import { flagsOf, type TestedSettings } from "../../build/tested_settings.ts";
 import type { TortureSize } from "./size.ts";
 
 /** The lines above the table. */
-export async function aboutRun({ seed, size, threads, isFromSource }: {
+export async function aboutRun({ seed, size, settings, isFromSource }: {
   readonly seed: number;
   readonly size: TortureSize;
-  readonly threads: number | undefined;
+  readonly settings: TestedSettings;
   readonly isFromSource: boolean;
 }): Promise<readonly string[]> {
   const commit = await git("rev-parse", "--short=10", "HEAD");
@@ -23,7 +24,7 @@ export async function aboutRun({ seed, size, threads, isFromSource }: {
     `Machine: ${navigator.hardwareConcurrency} cores, ${(total / 2 ** 30).toFixed(0)} GiB, ` +
     `${Deno.build.target}, load average ${Deno.loadavg()[0]!.toFixed(1)}`,
     `Program: ${isFromSource ? "the source" : "dist/tollgate"} of commit ${commit}${changed}` +
-    (threads === undefined ? "" : `, ${threads} threads`),
+    flagsOf(settings),
     `Seed: ${seed}`,
   ];
 }

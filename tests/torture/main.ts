@@ -9,6 +9,7 @@
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { executableUnderTest } from "../../build/executable_under_test.ts";
+import { flagsOf, type TestedSettings } from "../../build/tested_settings.ts";
 import { aboutRun } from "./about_run.ts";
 import { inParallel } from "./in_parallel.ts";
 import { faultsOf, markdownTable, resultLine, type RowResult, verdictOf } from "./report.ts";
@@ -26,6 +27,7 @@ interface Options {
   readonly only?: readonly string[];
   readonly gate?: boolean;
   readonly threads?: number;
+  readonly quickCalls?: "off";
   readonly buildOnly?: boolean;
   readonly jobs?: number;
   readonly seed: number;
@@ -37,8 +39,7 @@ interface Options {
 interface Run {
   readonly seed: number;
   readonly size: TortureSize;
-  /** In how many threads it serves; `undefined` for its default. */
-  readonly threads: number | undefined;
+  readonly settings: TestedSettings;
   /** `dist/tollgate`; `undefined` where none can be built, and the source stands in. */
   readonly executable: string | undefined;
 }
@@ -47,8 +48,9 @@ async function torture(options: Options): Promise<void> {
   const size = tortureSize(options.full === true ? "full" : "commit");
   // The row runs in a process of its own.
   if (options.minutes !== undefined) Deno.env.set("TORTURE_SOAK_MINUTES", `${options.minutes}`);
-  const { seed, threads } = options;
-  const run: Run = { seed, size, threads, executable: await executable() };
+  const { seed, threads, quickCalls } = options;
+  const settings = { threads, quickCalls };
+  const run: Run = { seed, size, settings, executable: await executable() };
   const ids = await idsOf(options);
   if (options.buildOnly === true) return await buildFor(ids);
   const about = await aboutRun({ ...run, isFromSource: run.executable === undefined });
@@ -177,10 +179,10 @@ async function provesBugsFound(ids: readonly string[], run: Run): Promise<boolea
 
 function runOn(
   { id, withinMs }: ScorecardRow,
-  { seed, size, threads, executable }: Run,
+  { seed, size, settings, executable }: Run,
 ): Promise<RowEnd> {
   return runRowProcess({
-    ...{ id, seed, size: size.name, threads, executable },
+    ...{ id, seed, size: size.name, settings, executable },
     withinMs: withinMs ?? WITHIN_MS[size.name],
   });
 }
@@ -190,9 +192,8 @@ function totals(results: readonly RowResult[]): string {
   return `${count("pass")} rows pass, ${count("fail")} fail, ${count("skip")} skipped`;
 }
 
-function flagOf({ size, threads }: Run): string {
-  return (size.name === "full" ? " --full" : "") +
-    (threads === undefined ? "" : ` --threads ${threads}`);
+function flagOf({ size, settings }: Run): string {
+  return (size.name === "full" ? " --full" : "") + flagsOf(settings);
 }
 
 async function idsOf({ only, gate, threads }: Options): Promise<readonly string[]> {
@@ -250,6 +251,9 @@ try {
     .addOption(
       new Option("--threads <number>", "the program serves in so many threads")
         .argParser(readCount),
+    )
+    .addOption(
+      new Option("--quick-calls <how>", "off: every call goes the general way").choices(["off"]),
     )
     .option("--build-only", "only build what the rows drive")
     .addOption(

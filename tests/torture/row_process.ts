@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
 import { ROOT } from "../../build/paths.ts";
+import { carrierOf, type TestedSettings } from "../../build/tested_settings.ts";
 import type { WrittenFinding } from "./row_finding.ts";
 import type { TortureSize } from "./size.ts";
 
@@ -17,8 +18,8 @@ export interface RowOrder {
   readonly id: string;
   readonly seed: number;
   readonly size: TortureSize["name"];
-  /** In how many threads the program serves; `undefined` for its default. */
-  readonly threads: number | undefined;
+  /** What the program is set to. */
+  readonly settings: TestedSettings;
   /** The program it drives; `undefined` for the source. */
   readonly executable: string | undefined;
   readonly withinMs: number;
@@ -50,8 +51,7 @@ export async function runRowProcess(order: RowOrder): Promise<RowEnd> {
     entry,
   ];
   const { TOLLGATE_BINARY: _, ...env } = Deno.env.toObject();
-  // The row's own programs read it where they are started: tests/support/executable.ts.
-  if (order.threads !== undefined) env.TOLLGATE_TEST_THREADS = String(order.threads);
+  Object.assign(env, carrierOf(order.settings));
   const child = spawn(
     Deno.execPath(),
     [...args, order.id, String(order.seed), order.size, folder],
