@@ -236,9 +236,10 @@ export const settingsSchema = z.strictObject({
     "Connections of one address (of IPv6 one /64 network) at one time. Default: half " +
       "of max_connections, at least 64; no limit for loopback, where a proxy may be.",
   ),
-  threads: count(1, 256).default(1).describe(
-    "Threads that serve calls, beside the one that keeps the books: as many as there are " +
-      "processors to spare. With 1 one thread does both.",
+  threads: count(1, 256).optional().describe(
+    "Threads that serve calls, beside the one that keeps the books. With 1 one thread does " +
+      "both. Default: one fewer than the processors, at least 1 and at most 4; 1 where it is " +
+      "not Linux, and with a guard or traces.",
   ),
   quick_calls: z.enum(["on", "off"]).default("on").describe(
     "Whether chat completions of the usual kind take the quick way, which costs less CPU. " +

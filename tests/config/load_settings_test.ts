@@ -50,7 +50,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
-    threads: 1,
+    threads: undefined,
     quickCalls: "on",
     archives: {},
     alerts: {

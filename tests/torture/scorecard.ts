@@ -14,7 +14,7 @@ export const GATE_ROWS: readonly string[] = [
 /**
  * Those that the gate runs with several serving threads: money, crashes and limits of calls, of which
  * each thread decides by itself. What films and files are about is the main thread's, as ever; R19
- * asks that all know at once of what one attempt has met, where threads take milliseconds.
+ * asks that all know at once of what one attempt has met, and serves in one thread always.
  */
 export const THREADS_ROWS: readonly string[] = [
   ...["R12", "R13", "R14", "R15", "R18", "D1"],

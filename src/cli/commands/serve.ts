@@ -6,6 +6,7 @@
 
 import type { Command } from "commander";
 import { createLog, type GatewayOptions, startGateway } from "../../app/gateway.ts";
+import { threadsByMachine } from "../../app/threads/threads_by_machine.ts";
 import { formatListenAddress } from "../../config/listen_address.ts";
 import { flagsFromOptions, type FoundSettings, loadSettings } from "../../config/load_settings.ts";
 import { controlSocketPlace, makePrivateFolder } from "../../config/paths.ts";
@@ -96,6 +97,7 @@ async function start(
     if (place.privateFolder !== undefined) await makePrivateFolder(place.privateFolder, around);
     const options: GatewayOptions = {
       ...settings,
+      threads: settings.threads ?? ownThreads(settings),
       shownSettings,
       socketPath: place.path,
       resolveSecret: (reference) => secrets.resolve(reference),
@@ -112,6 +114,14 @@ async function start(
     await log.flush();
     throw explain(error, settings);
   }
+}
+
+function ownThreads({ guard, otlp }: Settings): number {
+  return threadsByMachine({
+    processors: navigator.hardwareConcurrency,
+    os: Deno.build.os,
+    isWatched: guard !== undefined || otlp !== undefined,
+  });
 }
 
 /** The address as it was written, and the password in it. */
