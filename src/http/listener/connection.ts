@@ -5,6 +5,7 @@
  */
 import { BodyTooSlowError } from "./body_errors.ts";
 import type { ConnectionContext } from "./connection_context.ts";
+import { ConnectionPhase } from "./connection_phase.ts";
 import type { ConnectionInfo } from "./contract.ts";
 import { HeadFinder, isInOnePiece, QUICK_HEAD } from "./head_finder.ts";
 import { IncomingBody } from "./incoming_body.ts";
@@ -18,11 +19,6 @@ import { refusalBytes, startHead } from "./response_head.ts";
 import { ResponseSender } from "./response_sender.ts";
 import { SocketReader } from "./socket_reader.ts";
 
-type Phase = "idle" | "head" | "answering" | "passing" | "lingering" | "closed";
-
-/** How long what a client still sends after a final answer is read and dropped, in all and idle. */
-const LINGER_MS = 30_000;
-const LINGER_IDLE_MS = 5_000;
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 const ENDED = Promise.resolve(false);
 
@@ -33,10 +29,7 @@ export class Connection {
   readonly #info: ConnectionInfo;
   readonly #reader: SocketReader;
   readonly #sender: ResponseSender;
-  #phase: Phase = "head";
-  /** When the present phase began, or last moved on. */
-  #sinceMs: number;
-  #lingerSinceMs = 0;
+  readonly #phase: ConnectionPhase;
   #hasServed = false;
   #request: IncomingRequest | undefined;
   #body: IncomingBody | undefined;
@@ -52,10 +45,10 @@ export class Connection {
   constructor(conn: Deno.Conn, peer: string, context: ConnectionContext) {
     this.#conn = conn;
     this.#context = context;
-    this.#sinceMs = context.clock.nowMs;
+    this.#phase = new ConnectionPhase(context.clock);
     this.#info = { remoteAddress: peer };
     this.#reader = new SocketReader(conn, () => {
-      if (this.#phase === "answering") this.#clientGone();
+      if (this.#phase.now === "answering") this.#clientGone();
     });
     this.#sender = new ResponseSender(conn, {
       clock: context.clock,
@@ -92,7 +85,7 @@ export class Connection {
   };
 
   readonly #filled = (): void => {
-    if (this.#phase === "idle" && this.#reader.buffered > 0) this.#enter("head");
+    if (this.#phase.now === "idle" && this.#reader.buffered > 0) this.#phase.enter("head");
     this.#next();
   };
 
@@ -103,15 +96,15 @@ export class Connection {
 
   /** Ends everything at once: the request's signal, the answer's source, the socket. */
   close(reason: Error): void {
-    if (this.#phase === "closed") return;
-    this.#phase = "closed";
+    if (this.#phase.isClosed()) return;
+    this.#phase.enter("closed");
     this.#request?.clientGone(reason);
-    const wasQuick = this.#quick?.left(reason) === true;
+    const isOver = this.#quick?.left(reason) === true;
     this.#sender.abandon(reason).catch(this.#context.onError);
     closeConn(this.#conn);
     if (this.#passage !== undefined) closeConn(this.#passage);
     // Nobody else comes back to it, unless a write does.
-    if (wasQuick && !this.#sender.isWriting) this.#onEnded?.();
+    if (isOver && !this.#sender.isWriting) this.#onEnded?.();
   }
 
   /**
@@ -121,12 +114,12 @@ export class Connection {
    * us until the peer goes, but there is nothing left to be done.
    */
   get isFinished(): boolean {
-    return this.#phase === "lingering" || (this.#phase === "closed" && this.#sender.isWriting);
+    return this.#phase.now === "lingering" || (this.#phase.isClosed() && this.#sender.isWriting);
   }
 
   /** Closed, and its descriptor free, though its request may still be under way. */
   get isReleased(): boolean {
-    return this.#phase === "closed" && !this.#sender.isWriting;
+    return this.#phase.isClosed() && !this.#sender.isWriting;
   }
 
   /** The peer's IP address, or `"unix"`. */
@@ -139,9 +132,7 @@ export class Connection {
    * infinite while it is served. Milliseconds of the coarse clock.
    */
   get waitingSinceMs(): number {
-    const isServed = this.#phase === "answering" || this.#phase === "passing" ||
-      this.#phase === "closed";
-    return isServed ? Number.POSITIVE_INFINITY : this.#sinceMs;
+    return this.#phase.waitingSinceMs;
   }
 
   /** Whether a request on it was answered. */
@@ -156,37 +147,22 @@ export class Connection {
 
   /** Closes a connection on which nothing is under way; says whether it did. */
   closeIfIdle(): boolean {
-    const waiting = this.#phase === "idle" || this.#phase === "head";
-    if (!waiting || this.#reader.buffered > 0) return false;
+    const { now } = this.#phase;
+    if ((now !== "idle" && now !== "head") || this.#reader.buffered > 0) return false;
     this.close(new DOMException("The server needs the connection no more", "AbortError"));
     return true;
   }
 
   /** Enforces the time limits; called at every turn of the listener's one timer. */
   sweep(): void {
-    const { limits, clock, slackMs } = this.#context;
-    const ageMs = clock.nowMs - this.#sinceMs - slackMs;
-    switch (this.#phase) {
-      case "head":
-        if (ageMs > limits.headerTimeoutMs) this.#expire("The request head took too long");
-        break;
-      case "idle":
-        if (ageMs > limits.keepAliveMs) this.#expire("The connection was idle");
-        break;
-      case "answering":
-        if (this.#body?.isTooSlow(limits.bodySilenceMs + slackMs)) {
-          this.close(this.#body.failure = new BodyTooSlowError(this.#body.minBytesPerSecond));
-        } else if (
-          this.#sender.stalledMs - slackMs > limits.stalledReaderMs
-        ) {
-          this.#expire("The client stopped reading the response");
-        }
-        break;
-      case "lingering":
-        if (ageMs > LINGER_IDLE_MS || clock.nowMs - this.#lingerSinceMs > LINGER_MS) {
-          this.#expire("The client went on sending");
-        }
-        break;
+    const { limits, slackMs } = this.#context;
+    if (this.#phase.now !== "answering") {
+      const why = this.#phase.overdue(limits, slackMs);
+      if (why !== undefined) this.#expire(why);
+    } else if (this.#body?.isTooSlow(limits.bodySilenceMs + slackMs)) {
+      this.close(this.#body.failure = new BodyTooSlowError(this.#body.minBytesPerSecond));
+    } else if (this.#sender.stalledMs - slackMs > limits.stalledReaderMs) {
+      this.#expire("The client stopped reading the response");
     }
   }
 
@@ -206,7 +182,7 @@ export class Connection {
     const reader = this.#reader;
     const found = this.#heads.next(reader);
     if (found === undefined) {
-      if (this.#isClosed()) return ENDED;
+      if (this.#phase.isClosed()) return ENDED;
       const filling = this.#heads.fill(reader);
       if (filling === undefined) return ENDED;
       filling.then(this.#filled);
@@ -220,7 +196,7 @@ export class Connection {
   #answerQuickly(head: RequestHead): boolean {
     const { quick, draining } = this.#context;
     const reader = this.#reader;
-    if (quick === undefined || draining || this.#isClosed()) return false;
+    if (quick === undefined || draining || this.#phase.isClosed()) return false;
     if (!isInOnePiece(head, reader.buffered)) return false;
     const { start } = reader;
     const body = reader.bytes.subarray(start, start + head.contentLength!);
@@ -229,7 +205,7 @@ export class Connection {
     this.#isLast = false;
     reader.start = start + body.length;
     const isTaken = sender.take(quick, { head, body, peer: this.address });
-    if (isTaken) this.#enter("answering");
+    if (isTaken) this.#phase.enter("answering");
     else reader.start = start;
     if (isTaken) reader.watch();
     return isTaken;
@@ -252,17 +228,17 @@ export class Connection {
 
   /** The answer was sent; `isPersistent`: another request may follow. */
   readonly #quickDone = (isPersistent: boolean): void => {
-    if (this.#isClosed()) return this.#end();
+    if (this.#phase.isClosed()) return this.#end();
     if (isPersistent && !this.#context.draining) {
       this.#hasServed = true;
-      this.#enter("idle");
+      this.#phase.enter("idle");
       this.#next();
     } else if (this.#reader.buffered > 0) this.#linger().then(() => this.#end(), this.#failed);
     else this.#end();
   };
 
   async #answer(head: RequestHead): Promise<boolean> {
-    this.#enter("answering");
+    this.#phase.enter("answering");
     const body = this.#body = new IncomingBody(this.#reader, {
       length: head.contentLength,
       clock: this.#context.clock,
@@ -278,7 +254,9 @@ export class Connection {
     const { handler, onError, openPassage } = this.#context;
     const response = await handled(() => handler(request.asRequest(), this.#info), onError);
     const wish = openPassage && passageWish(response);
-    if (wish !== undefined && !this.#isClosed() && (body.taken !== undefined || !body.isStarted)) {
+    if (
+      wish !== undefined && !this.#phase.isClosed() && (body.taken !== undefined || !body.isStarted)
+    ) {
       const opening = openingBytes(this.address, { head, taken: body.taken, ...wish });
       this.#request = this.#body = undefined;
       return await this.#passFrom(opening, openPassage!);
@@ -286,10 +264,10 @@ export class Connection {
     wish?.otherwise?.();
     const persistent = await this.#send(response, head, () => request.answered());
     this.#request = undefined;
-    if (this.#isClosed()) return false;
+    if (this.#phase.isClosed()) return false;
     if (persistent && !this.#context.draining) {
       this.#hasServed = true;
-      this.#enter("idle");
+      this.#phase.enter("idle");
       return true;
     }
     if (!body.complete || this.#reader.buffered > 0) await this.#linger();
@@ -299,17 +277,17 @@ export class Connection {
   /** Lets another listener have the connection: what is taken already, then the rest as it comes. */
   async #passFrom(opening: Uint8Array, openPassage: () => Promise<Deno.Conn>): Promise<false> {
     const passage = this.#passage = await openPassage();
-    if (this.#isClosed()) {
+    if (this.#phase.isClosed()) {
       closeConn(passage);
       return false;
     }
-    this.#enter("passing");
+    this.#phase.enter("passing");
     const { left } = await exchange(passage, opening, {
       read: (target) => this.#reader.readInto(target),
       conn: this.#conn,
     });
     // What the client still sends is for the other listener to read, or to refuse.
-    if (left !== undefined && !this.#isClosed()) await this.#lingerWhile(() => left);
+    if (left !== undefined && !this.#phase.isClosed()) await this.#lingerWhile(() => left);
     return false;
   }
 
@@ -319,7 +297,7 @@ export class Connection {
     head: Pick<RequestHead, "method" | "http10" | "persistent">,
     onSent: () => void,
   ): Promise<boolean> {
-    if (this.#isClosed()) {
+    if (this.#phase.isClosed()) {
       const source = LeanResponse.of(response) ?? response.body;
       await source?.cancel(new DOMException("The client is gone", "AbortError"));
       return false;
@@ -338,7 +316,7 @@ export class Connection {
       });
       return sent && persistent;
     } catch (error) {
-      if (this.#isClosed()) return false;
+      if (this.#phase.isClosed()) return false;
       this.#context.onError(error);
       if (!this.#sender.headSent) {
         // A bad header fails before the source of the body is reached.
@@ -355,7 +333,7 @@ export class Connection {
   async #refuse(refused: RefusedHead, isHead: boolean): Promise<false> {
     const { openPassage } = this.#context;
     if (openPassage !== undefined) return this.#passFrom(peerBytes(this.address), openPassage);
-    this.#enter("answering");
+    this.#phase.enter("answering");
     const response = this.#context.refusal(refused);
     const sent = await refusalBytes(response, this.#context.clock.dateLine, isHead);
     if (await this.#sender.write(sent)) await this.#linger();
@@ -364,9 +342,7 @@ export class Connection {
 
   /** Closes our direction and drops what still comes. */
   async #linger(): Promise<void> {
-    await this.#lingerWhile(() =>
-      this.#reader.drop(() => this.#sinceMs = this.#context.clock.nowMs)
-    );
+    await this.#lingerWhile(() => this.#reader.drop(() => this.#phase.moveOn()));
   }
 
   /**
@@ -374,8 +350,7 @@ export class Connection {
    * with unread bytes resets it, and the client would lose the answer that it has not read yet.
    */
   async #lingerWhile(rest: () => Promise<void>): Promise<void> {
-    this.#enter("lingering");
-    this.#lingerSinceMs = this.#sinceMs;
+    this.#phase.enter("lingering");
     try {
       await this.#conn.closeWrite();
     } catch {
@@ -386,15 +361,4 @@ export class Connection {
 
   readonly #sendContinue = (): Promise<unknown> => this.#sender.write(CONTINUE);
   readonly #watch = (): void => this.#reader.watch();
-
-  #enter(phase: Phase): void {
-    if (this.#phase === "closed") return;
-    this.#phase = phase;
-    this.#sinceMs = this.#context.clock.nowMs;
-  }
-
-  /** A method: the compiler would not believe that a field changes during an await. */
-  #isClosed(): boolean {
-    return this.#phase === "closed";
-  }
 }

@@ -45,6 +45,8 @@ export class QuickSender implements QuickClient {
   #head = "";
   #isPersistent = true;
   #answer: QuickAnswer | undefined;
+  /** Whether the rest of the answer comes by promises, whose end is told whatever comes. */
+  #isPromised = false;
 
   constructor(sender: ResponseSender, context: QuickContext, events: QuickEvents) {
     this.#sender = sender;
@@ -54,6 +56,7 @@ export class QuickSender implements QuickClient {
 
   /** Has a request answered, if the handler takes it; says whether. */
   take(handler: QuickHandler, request: QuickRequest): boolean {
+    this.#isPromised = false;
     try {
       this.#answer = handler(request, this);
     } catch (error) {
@@ -62,12 +65,15 @@ export class QuickSender implements QuickClient {
     return this.#answer !== undefined;
   }
 
-  /** The client has gone; says whether somebody who makes an answer was told. */
+  /**
+   * The client has gone, of which whoever makes an answer is told; says whether that is the end of it:
+   * an answer that is promised, or asked for part by part, is still waited for.
+   */
   left(reason: Error): boolean {
     const answer = this.#answer;
     this.#answer = undefined;
     answer?.left(reason);
-    return answer !== undefined;
+    return answer !== undefined && !this.#isPromised;
   }
 
   /** The whole answer is out: from now on nobody is told of the client's leaving. */
@@ -100,6 +106,7 @@ export class QuickSender implements QuickClient {
   }
 
   respondParts(rest: TextParts): void {
+    this.#isPromised = true;
     const head = this.#head;
     this.#head = "";
     const how = { method: "POST", http10: false, onSent() {} };
@@ -110,6 +117,7 @@ export class QuickSender implements QuickClient {
   }
 
   respond(response: Promise<Response>): void {
+    this.#isPromised = true;
     this.#events.respond(response);
   }
 
