@@ -83,7 +83,7 @@ async function measure(
 }
 
 function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
-  const { admin, book, files, leftovers, health, capacity, reserve } = core;
+  const { admin, book, files, films, leftovers, health, capacity, reserve } = core;
   const { clock, random, catalogue, registry, directory, storage } = admin;
   const onEvent = (event: RunnerEvent) => {
     if (event.kind === "trouble") fail(event.error);
@@ -104,7 +104,7 @@ function runnerOf(core: Awaited<ReturnType<typeof openCore>>) {
     upstream: putBack,
     canceller,
     finisher: new TaskFinisher({
-      ...{ book, files, leftovers, clock, canceller, onEvent },
+      ...{ book, films, leftovers, clock, canceller, onEvent },
       prices: storage.catalogue,
       expiryOf: () => undefined,
     }),

@@ -335,7 +335,7 @@ function videoRow({ videos, catalogue, origin }: AdminDeps, task: VideoTask): Vi
     restarts: task.restarts,
     error: task.error ?? null,
     file: file === undefined ? null : {
-      path: fileRemovedAt === undefined ? shownPath(origin, videos.contentPath(task.id)) : null,
+      path: fileRemovedAt === undefined ? shownPath(origin, videos.placeOfFilm(task)) : null,
       bytes: file.bytes,
       sha256: file.sha256,
       removed_at: timeToJson(fileRemovedAt),

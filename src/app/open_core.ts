@@ -40,6 +40,7 @@ import { GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
+import type { FilmStore } from "../videos/files/film_store.ts";
 import { QueuePauses } from "../videos/task/queue_pauses.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
@@ -262,13 +263,14 @@ async function assemble(
   await book.load();
   await reserveVideos({ book, spending, prices: storage.catalogue });
   const files = new ContentFiles(`${options.dataDir}/videos`, sessions.own);
+  const films: FilmStore = files;
   const leftovers = new Leftovers({
-    files,
+    films,
     onError: (error) => options.onVideoTrouble("video_files_left", error),
   });
   const videos = new VideoTasks({
     book,
-    files,
+    films,
     leftovers,
     videos: storage.videos,
     prices: storage.catalogue,
@@ -372,6 +374,7 @@ async function assemble(
     limiter,
     transport,
     files,
+    films,
     leftovers,
     videos,
     uploads,

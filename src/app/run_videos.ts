@@ -64,7 +64,7 @@ export async function runVideos(
   core: Core,
   { settings, log, measuring }: RunVideosOptions,
 ): Promise<RunningVideos> {
-  const { admin, storage, commits, book, files, leftovers, health, capacity } = core;
+  const { admin, storage, commits, book, files, films, leftovers, health, capacity } = core;
   const { clock, random, catalogue, registry, directory } = admin;
   const onError = (error: unknown) => log.error("video_trouble", { error: String(error) });
   const onEvent = (event: RunnerEvent) => {
@@ -94,13 +94,15 @@ export async function runVideos(
     hasOthers: () => directory.projects().length > 1,
   });
   const retention = new Retention({
-    ...{ book, videos, files, clock, quota, leftovers },
+    ...{ book, videos, films, clock, quota, leftovers },
     keepMs: settings.keepMs,
     onRemoved: ({ id }, why) => log.info("film_removed", { video_id: id, why }),
     onError,
   });
   const canceller = new JobCanceller({ registry, onEvent });
-  const making = { book, files, clock, catalogue, registry, health, capacity, canceller, onEvent };
+  const making = {
+    ...{ book, files, films, clock, catalogue, registry, health, capacity, canceller, onEvent },
+  };
   const runner = new Runner({
     ...making,
     ...{ leftovers, random, delay },
@@ -109,7 +111,7 @@ export async function runVideos(
     pauses: core.videos.pauses,
     tasksPerProject: settings.tasksPerProject ?? Infinity,
     bytesBeside: (underWay) => room.bytesBeside(underWay),
-    local: createLocalExecutor({ pool, files, catalogue, onEvent }),
+    local: createLocalExecutor({ pool, files, films, catalogue, onEvent }),
     upstream: createUpstreamExecutor({
       ...making,
       delay,

@@ -53,12 +53,12 @@ export interface UpstreamJob {
   readonly startedAt: number;
 }
 
-/** The finished film in the data dir. */
+/** The finished film. */
 export interface VideoFile {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Whether `<id>.webp` lies beside it. */
+  /** Whether there is a thumbnail of it. */
   readonly hasThumbnail: boolean;
 }
 

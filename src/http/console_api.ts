@@ -9,11 +9,12 @@
 import { Hono } from "@hono/hono";
 import type { Tags } from "../domain/tags.ts";
 import { GatewayError } from "../errors.ts";
+import type { FilmVariant } from "../videos/files/film_store.ts";
 import type { ApiDeps } from "./context/api_deps.ts";
 import type { AppEnv, RequestBindings } from "./context/request_context.ts";
 import { type Endpoint, pathsOf } from "./endpoints/shape/endpoint.ts";
 import { fileNotFound, sendFile } from "./endpoints/files/files.ts";
-import { sendFilm, type Variant } from "./endpoints/videos/content.ts";
+import { sendFilm } from "./endpoints/videos/content.ts";
 import { videoNotFound } from "./endpoints/videos/tasks.ts";
 import { IncomingRequest } from "./listener/incoming_request.ts";
 import { LeanResponse } from "./listener/lean_response.ts";
@@ -38,7 +39,7 @@ export interface ConsoleCall {
 /** The API for one request of the console. */
 export interface ConsoleApi {
   /** A film or its thumbnail, whosever it is; its project has not fetched it then. */
-  film(taskId: string, variant: Variant, headers: Headers): Promise<Response>;
+  film(taskId: string, variant: FilmVariant, headers: Headers): Promise<Response>;
   /** A file of a project. */
   file(projectId: string, fileId: string, headers: Headers): Promise<Response>;
   /** A page of the admin API's reference. */

@@ -25,7 +25,7 @@ import { countRequest } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
 import { type CallbackDeps, requireCallback } from "./tell/require_callback.ts";
-import type { ContentFiles } from "./files/content_files.ts";
+import type { FilmStore } from "./files/film_store.ts";
 import type { CreatedVideo, CreateVideoAnswer, CreateVideoRequest } from "./task/create_request.ts";
 import type { CreatesUnderWay } from "./creates_under_way.ts";
 import type { DiskRoom } from "./keep/disk_room.ts";
@@ -47,7 +47,7 @@ export interface CreateVideoDeps extends CallbackDeps {
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
-  readonly files: ContentFiles;
+  readonly films: Pick<FilmStore, "writeReference" | "removeReference">;
   readonly room: DiskRoom;
   readonly quota: Pick<ContentQuota, "promise">;
   readonly references: Pick<ReferenceLine, "check">;
@@ -123,8 +123,8 @@ async function makeTask(
   let referenceType: string | undefined;
   if (reference !== undefined) {
     referenceType = await lookAt(deps, { plan, caller, reference });
-    undo.defer(() => deps.files.removeReference(id));
-    await deps.files.writeReference(id, reference);
+    undo.defer(() => deps.films.removeReference(id));
+    await deps.films.writeReference(id, reference);
   }
   const task = await store(deps, { id, request, answer, plan, referenceType });
   // It is stored: nothing is to be undone.

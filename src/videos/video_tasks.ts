@@ -12,7 +12,7 @@ import type { VideoPause } from "../domain/video_pause.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
-import type { ContentFiles } from "./files/content_files.ts";
+import type { FilmPath, FilmStore, FilmVariant } from "./files/film_store.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
 import { type MoveOptions, moveVideo } from "./move_video.ts";
 import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
@@ -25,7 +25,7 @@ import type { VideoStore } from "../storage/ports/storage.ts";
 
 /** What is needed for all of it. */
 export interface VideoTasksDeps extends DeleteVideoDeps {
-  readonly files: Pick<ContentFiles, "contentPath" | "thumbnailPath">;
+  readonly films: Pick<FilmStore, "contentOf" | "placeOf">;
   /** What a film costs that its owner deletes while it is made. */
   readonly deletedVideoCharge: DeletedVideoCharge;
   readonly videos: VideoStore;
@@ -63,12 +63,6 @@ export interface RouteQueue {
 export interface TaskPlace extends QueuePlace {
   /** Milliseconds until its turn, about; `undefined` where its route made nothing of late, or is paused. */
   readonly waitMs: number | undefined;
-}
-
-/** A file to send. */
-export interface ContentFile {
-  readonly path: string;
-  readonly contentType: "video/mp4" | "image/webp";
 }
 
 export class VideoTasks {
@@ -241,18 +235,13 @@ export class VideoTasks {
   }
 
   /** Where a task's film is, if it has one. */
-  contentPath(taskId: string): string {
-    return this.#deps.files.contentPath(taskId);
+  placeOfFilm(task: VideoTask): string {
+    return this.#deps.films.placeOf(task);
   }
 
-  /** The film of a task that has one. */
-  film({ id }: VideoTask): ContentFile {
-    return { path: this.contentPath(id), contentType: "video/mp4" };
-  }
-
-  /** The thumbnail of a task that has one. */
-  thumbnail({ id }: VideoTask): ContentFile {
-    return { path: this.#deps.files.thumbnailPath(id), contentType: "image/webp" };
+  /** What to send of a task that has a film. */
+  contentOf(task: VideoTask, variant: FilmVariant): FilmPath {
+    return this.#deps.films.contentOf(task, variant);
   }
 
   #use(projectId: string, task: VideoTask | undefined): VideoTask | undefined {

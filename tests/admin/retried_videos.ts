@@ -55,7 +55,7 @@ export function takeCreates(
   videos.takeCreates((request, answer) =>
     createVideo(
       {
-        ...{ book, files, clock, health, underWay, limiter, openTasks, capacity },
+        ...{ book, clock, health, underWay, limiter, openTasks, capacity, films: files },
         ledger: deps.ledger,
         catalogue: deps.catalogue,
         videos: storage.videos,

@@ -152,9 +152,9 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   const holder = new CatalogueHolder(catalogue ?? { currency: "USD", providers: [], models: [] });
   const videos = new VideoTasks({
     book,
-    files,
+    films: files,
     videos: storage.videos,
-    leftovers: new Leftovers({ files, onError }),
+    leftovers: new Leftovers({ films: files, onError }),
     prices: storage.catalogue,
     clock,
     pauses: new QueuePauses({ catalogue: holder, pauses: await storage.videos.pauses() }),

@@ -45,7 +45,7 @@ export function createDeps(
     underWay: new CreatesUnderWay(),
     videos: world.storage.videos,
     webhooks: world.storage.webhooks,
-    files: world.files,
+    films: world.files,
     room: new DiskRoom({ book, files: { partBytes: () => 0 }, freeBytes }),
     quota: { promise: () => Promise.resolve(() => {}) },
     references: new ReferenceLine({ check: () => Promise.resolve({ type: "image/png" }) }),

@@ -187,10 +187,14 @@ export class VideoWorld implements AsyncDisposable {
       (await storage.accounts.loadProjects()).map((project) => [project.id, project]),
     );
     const canceller = new JobCanceller({ registry, onEvent });
-    const leftovers = new Leftovers({ files, onError: (error) => this.fileFaults.push(error) });
+    const leftovers = new Leftovers({
+      films: files,
+      onError: (error) => this.fileFaults.push(error),
+    });
     const shared = {
       book,
       files,
+      films: files,
       leftovers,
       health,
       registry,

@@ -7,7 +7,7 @@ async function idleWorld(): Promise<{ world: VideoWorld; tasks: VideoTasks }> {
   await world.start({ isIdle: true });
   const tasks = new VideoTasks({
     book: world.boot.book,
-    files: world.files,
+    films: world.files,
     leftovers: world.boot.leftovers,
     videos: world.storage.videos,
     prices: world.storage.catalogue,

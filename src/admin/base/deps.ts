@@ -115,7 +115,7 @@ export interface AdminVideos {
   /** What went wrong last with a task, since this process began; `undefined` for nothing. */
   lastFailure(taskId: string): TaskFailureView | undefined;
   /** Where a task's film is, if it has one. */
-  contentPath(taskId: string): string;
+  placeOfFilm(task: VideoTask): string;
 }
 
 /** The owner of uploaded files, as far as administration needs it. */

@@ -6,9 +6,11 @@
  */
 
 import { renameSync } from "node:fs";
+import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import { ifThere } from "../../files/if_there.ts";
 import { PartFile } from "../../files/part_file.ts";
+import type { FilmPath, FilmStore, FilmVariant, WholeFilm } from "./film_store.ts";
 
 /** What may follow a task's id in the folder. */
 const FILE_KINDS = ["mp4", "webp", "input", "part"] as const;
@@ -22,16 +24,10 @@ export interface FolderEntry {
   readonly session: SessionId;
 }
 
-/** A kept film. */
-export interface KeptContent {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 const FILE_NAME = /^(video_[a-z2-7]{26})\.(mp4|webp|input|(?:(\d+)\.)?part)$/;
 
 /** Files are 0600, the folder 0700. */
-export class ContentFiles {
+export class ContentFiles implements FilmStore {
   readonly folder: string;
   readonly #session: SessionId;
   /** The newest part of each task that has one: no other becomes its film. */
@@ -83,20 +79,33 @@ export class ContentFiles {
   /**
    * Makes a part the film: synced, renamed, and the folder synced, so that a film
    * under its name is a whole one whatever happens.
-   *
-   * @throws {Deno.errors.NotFound} When the part was removed or another one begun.
    */
-  async keep(taskId: string, part: PartFile): Promise<KeptContent> {
+  async keep(
+    { id }: Pick<VideoTask, "id">,
+    { part, hasThumbnail }: WholeFilm,
+  ): Promise<VideoFile> {
     const { bytes } = part;
     const sha256 = await part.finish();
-    if (this.#parts.get(taskId) !== part) {
-      throw new Deno.errors.NotFound(`Cannot keep the film of ${taskId}: its part is another one`);
-    }
+    this.requirePart(id, part);
     // In the same turn as the look: nobody can begin another part in between.
-    renameSync(part.path, this.contentPath(taskId));
-    this.#parts.delete(taskId);
+    renameSync(part.path, this.contentPath(id));
+    this.#parts.delete(id);
     await this.#syncFolder();
-    return { bytes, sha256 };
+    return { bytes, sha256, hasThumbnail };
+  }
+
+  /** @throws {Deno.errors.NotFound} When the part was removed or another one begun. */
+  requirePart(taskId: string, part: PartFile): void {
+    if (this.#parts.get(taskId) === part) return;
+    throw new Deno.errors.NotFound(`Cannot keep the film of ${taskId}: its part is another one`);
+  }
+
+  contentOf({ id }: Pick<VideoTask, "id">, variant: FilmVariant): FilmPath {
+    return { path: variant === "video" ? this.contentPath(id) : this.thumbnailPath(id) };
+  }
+
+  placeOf({ id }: Pick<VideoTask, "id">): string {
+    return this.contentPath(id);
   }
 
   /** Keeps a thumbnail; {@linkcode ContentFiles.keep} afterwards makes its name last. */
@@ -104,13 +113,11 @@ export class ContentFiles {
     await writeSynced(this.thumbnailPath(taskId), bytes);
   }
 
-  /** Keeps the reference image of a task that is about to be stored. */
   async writeReference(taskId: string, bytes: Uint8Array): Promise<void> {
     await writeSynced(this.#path(taskId, "input"), bytes);
     await this.#syncFolder();
   }
 
-  /** @throws {Deno.errors.NotFound} */
   async readReference(taskId: string): Promise<Uint8Array<ArrayBuffer>> {
     return await Deno.readFile(this.#path(taskId, "input"));
   }
@@ -129,13 +136,11 @@ export class ContentFiles {
     await ifThere(Deno.remove(`${this.folder}/${name}`));
   }
 
-  /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */
-  async removeContent(taskId: string): Promise<void> {
-    await ifThere(Deno.remove(this.contentPath(taskId)));
-    await ifThere(Deno.remove(this.thumbnailPath(taskId)));
+  async removeContent({ id }: Pick<VideoTask, "id">): Promise<void> {
+    await ifThere(Deno.remove(this.contentPath(id)));
+    await ifThere(Deno.remove(this.thumbnailPath(id)));
   }
 
-  /** Removes everything of a task. */
   async removeAll(taskId: string): Promise<void> {
     this.#parts.delete(taskId);
     for (const kind of FILE_KINDS) await ifThere(Deno.remove(this.#path(taskId, kind)));

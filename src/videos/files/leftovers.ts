@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { ContentFiles } from "./content_files.ts";
+import type { FilmStore } from "./film_store.ts";
 
 /** What removing works with. */
 export interface LeftoversOptions {
-  readonly files: Pick<ContentFiles, "removeAll">;
+  readonly films: Pick<FilmStore, "removeAll">;
   /** Hears once of each task whose files could not be removed. */
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export class Leftovers {
   /** Removes everything of a task, now or later. Never throws: the task is gone whatever its files do. */
   async remove(taskId: string): Promise<void> {
     try {
-      await this.#options.files.removeAll(taskId);
+      await this.#options.films.removeAll(taskId);
       this.#ids.delete(taskId);
     } catch (error) {
       if (this.#ids.has(taskId)) return;

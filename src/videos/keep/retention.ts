@@ -10,7 +10,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { ContentPage } from "../../storage/ports/video_pages.ts";
 import type { VideoStore } from "../../storage/ports/storage.ts";
-import type { ContentFiles } from "../files/content_files.ts";
+import type { FilmStore } from "../files/film_store.ts";
 import type { ContentQuota } from "./content_quota.ts";
 import type { Leftovers } from "../files/leftovers.ts";
 import type { TaskBook } from "../task/task_book.ts";
@@ -24,7 +24,7 @@ export interface RetentionOptions {
   readonly leftovers: Pick<Leftovers, "sweep">;
   readonly book: TaskBook;
   readonly videos: VideoStore;
-  readonly files: ContentFiles;
+  readonly films: Pick<FilmStore, "removeContent">;
   readonly clock: Clock;
   readonly onRemoved: (task: VideoTask, why: "expired" | "quota") => void;
   readonly onError: (error: unknown) => void;
@@ -113,11 +113,12 @@ export class Retention {
   }
 
   /** The file first: a crash in between leaves a task that the next sweep finds again. */
-  async #removeContent({ id }: VideoTask, why: "expired" | "quota"): Promise<void> {
-    const { book, files, clock, onRemoved, onError } = this.#options;
+  async #removeContent(expired: VideoTask, why: "expired" | "quota"): Promise<void> {
+    const { id } = expired;
+    const { book, films, clock, onRemoved, onError } = this.#options;
     const now = clock.now();
     try {
-      await files.removeContent(id);
+      await films.removeContent(expired);
       const removed = await book.change(id, (task) => {
         if (task.status !== "completed" || task.fileRemovedAt !== undefined) return undefined;
         const expiresAt = Math.min(task.expiresAt ?? now, now);

@@ -18,13 +18,15 @@ import { readVideoSize } from "../../domain/video_size.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Attempt } from "../task/attempt.ts";
 import type { ContentFiles } from "../files/content_files.ts";
+import type { FilmStore } from "../files/film_store.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
 import { type AttemptEnd, type Executor, STOPPED } from "./executor.ts";
 
 /** What rendering needs. */
 export interface LocalExecutorOptions {
   readonly pool: Pick<RenderPool, "render">;
-  readonly files: ContentFiles;
+  readonly files: Pick<ContentFiles, "openPart" | "writeThumbnail">;
+  readonly films: Pick<FilmStore, "readReference">;
   readonly catalogue: CatalogueHolder;
   readonly onEvent: OnRunnerEvent;
 }
@@ -38,14 +40,14 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
 }
 
 async function render(options: LocalExecutorOptions, attempt: Attempt): Promise<AttemptEnd> {
-  const { pool, catalogue, files } = options;
+  const { pool, catalogue, files, films } = options;
   const { task, signal } = attempt;
   const route = catalogue.current.route(task.route);
   if (route === undefined) return { kind: "postponed", waitMs: 1_000, why: "route_gone" };
   attempt.expectSigns(SILENCE_MS);
   let rendered: RenderedFilm;
   try {
-    const order = await orderOf(task, { files, upstreamModel: route.upstreamModel });
+    const order = await orderOf(task, { films, upstreamModel: route.upstreamModel });
     rendered = await pool.render(order, {
       signal,
       onProgress: (fraction) => attempt.progress(fraction * 100),
@@ -61,7 +63,9 @@ async function render(options: LocalExecutorOptions, attempt: Attempt): Promise<
 /** @throws {RangeError} When the route names a fault, or the task a size, that does not exist. */
 async function orderOf(
   { id, prompt, size, seconds, referenceType }: VideoTask,
-  { files, upstreamModel }: { readonly files: ContentFiles; readonly upstreamModel: string },
+  { films, upstreamModel }: Pick<LocalExecutorOptions, "films"> & {
+    readonly upstreamModel: string;
+  },
 ): Promise<FilmOrder> {
   const read = readVideoSize(size);
   if (read === undefined) throw new RangeError(`Cannot make a film of size '${size}'`);
@@ -70,13 +74,13 @@ async function orderOf(
     ...read,
     seconds,
     faults: parseFilmFaults(upstreamModel),
-    ...(referenceType === undefined ? {} : { reference: await files.readReference(id) }),
+    ...(referenceType === undefined ? {} : { reference: await films.readReference(id) }),
   };
 }
 
 async function write(
   { film, thumbnail }: RenderedFilm,
-  { attempt, files }: { readonly attempt: Attempt; readonly files: ContentFiles },
+  { attempt, files }: Pick<LocalExecutorOptions, "files"> & { readonly attempt: Attempt },
 ): Promise<AttemptEnd> {
   const { task: { id } } = attempt;
   using undo = new DisposableStack();

@@ -106,13 +106,13 @@ async function storeJob(
 }
 
 async function orderOf(
-  { files }: UpstreamExecutorOptions,
+  { films }: UpstreamExecutorOptions,
   { id, prompt, size, seconds, fields, referenceType, failures }: VideoTask,
   route: Route,
 ): Promise<VideoOrder> {
   const reference = referenceType === undefined
     ? undefined
-    : { bytes: await files.readReference(id), mediaType: referenceType };
+    : { bytes: await films.readReference(id), mediaType: referenceType };
   // A job that is lost, or that failed, is asked for anew; one that a crash cut off is not.
   const idempotencyKey = `${id}-${encodeURIComponent(route.id)}-${failures}`;
   return { idempotencyKey, route, prompt, size, seconds, fields, reference };

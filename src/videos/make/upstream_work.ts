@@ -14,6 +14,7 @@ import { UpstreamError } from "../../domain/upstream_error.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { Health } from "../../routing/health.ts";
 import type { ContentFiles } from "../files/content_files.ts";
+import type { FilmStore } from "../files/film_store.ts";
 import type { JobCanceller } from "./job_canceller.ts";
 import type { PausedDownloads } from "./paused_downloads.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
@@ -25,6 +26,7 @@ export interface UpstreamExecutorOptions {
   readonly health: Health;
   readonly capacity: RouteCapacity;
   readonly files: ContentFiles;
+  readonly films: Pick<FilmStore, "readReference">;
   readonly canceller: JobCanceller;
   /** Whether films may write at all: looked at again while one is downloaded. */
   readonly hasRoom: () => boolean;

@@ -26,7 +26,7 @@ import type { TaskWriter } from "../task/task_writer.ts";
 /** What concluding needs. */
 export interface ConcludeDeps {
   readonly book: TaskBook;
-  readonly files: ContentFiles;
+  readonly files: Pick<ContentFiles, "removePart">;
   readonly leftovers: Pick<Leftovers, "remove">;
   readonly finisher: TaskFinisher;
   readonly canceller: Pick<JobCanceller, "cancel">;

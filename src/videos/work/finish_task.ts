@@ -9,15 +9,14 @@ import type { CallOutcome } from "../../accounts/close_call.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { NO_WORK } from "../../domain/work.ts";
-import type { VideoTask } from "../../domain/video_task.ts";
+import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
 import type { WebhookEvent, WebhookMessage } from "../../domain/webhook.ts";
 import type { PricedWork } from "../../pricing/price_work.ts";
 import type { CatalogueStore } from "../../storage/ports/storage.ts";
 import { type Attempt, nameOf } from "../task/attempt.ts";
-import type { ContentFiles } from "../files/content_files.ts";
+import type { FilmStore, WholeFilm } from "../files/film_store.ts";
 import type { Leftovers } from "../files/leftovers.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";
-import type { PartFile } from "../../files/part_file.ts";
 import type { OnRunnerEvent } from "../task/runner_event.ts";
 import type { TaskBook } from "../task/task_book.ts";
 import { pricesOf, priceVideo, workBeside } from "../task/task_price.ts";
@@ -26,7 +25,7 @@ import type { TaskWriter } from "../task/task_writer.ts";
 /** What ending a task needs. */
 export interface TaskFinisherOptions {
   readonly book: TaskBook;
-  readonly files: ContentFiles;
+  readonly films: Pick<FilmStore, "keep" | "removeReference">;
   readonly leftovers: Pick<Leftovers, "remove">;
   readonly prices: Pick<CatalogueStore, "priceVersions">;
   readonly canceller: Pick<JobCanceller, "cancel">;
@@ -34,12 +33,6 @@ export interface TaskFinisherOptions {
   /** When a film that is completed now will be removed; `undefined` for never. */
   readonly expiryOf: (completedAt: number) => number | undefined;
   readonly onEvent: OnRunnerEvent;
-}
-
-/** A whole film that waits to be kept. */
-export interface FinishedContent {
-  readonly part: PartFile;
-  readonly hasThumbnail: boolean;
 }
 
 /** Why a task has failed. */
@@ -73,12 +66,12 @@ export class TaskFinisher {
    *
    * @throws What the disk throws; the task is then as it was.
    */
-  async complete(attempt: Attempt, { part, hasThumbnail }: FinishedContent): Promise<void> {
-    const { book, files, leftovers, clock, expiryOf, onEvent } = this.#options;
+  async complete(attempt: Attempt, film: WholeFilm): Promise<void> {
+    const { book, films, leftovers, clock, expiryOf, onEvent } = this.#options;
     const { id } = attempt.task;
     const price = await this.#price(attempt.task);
     if (price === undefined || attempt.stopped === "over" || attempt.stopped === "lost") return;
-    const kept = await files.keep(id, part);
+    const file = await keepFilm(films, attempt, film);
     const completed = await attempt.store((task) => {
       const completedAt = clock.now();
       return {
@@ -87,7 +80,7 @@ export class TaskFinisher {
           progress: 100,
           completedAt,
           expiresAt: expiryOf(completedAt),
-          file: { ...kept, hasThumbnail },
+          file,
           lease: undefined,
           ...price,
         },
@@ -100,8 +93,8 @@ export class TaskFinisher {
       if (await book.find(id) === undefined) await leftovers.remove(id);
       return;
     }
-    await files.removeReference(id);
-    onEvent({ kind: "completed", bytes: kept.bytes, ...nameOf(completed) });
+    if (completed.referenceType !== undefined) await films.removeReference(id);
+    onEvent({ kind: "completed", bytes: file.bytes, ...nameOf(completed) });
   }
 
   /**
@@ -163,6 +156,15 @@ export class TaskFinisher {
       lastTries: [],
     };
   }
+}
+
+function keepFilm(
+  films: TaskFinisherOptions["films"],
+  attempt: Attempt,
+  film: WholeFilm,
+): Promise<VideoFile> {
+  const { task, signal, hardSignal } = attempt;
+  return films.keep(task, film, { signal, hardSignal, onSign: () => attempt.alive() });
 }
 
 /** A film is used as a whole: what is priced is what was asked for. */

@@ -14,6 +14,7 @@ import { type DisplacedTasksDeps, moveDisplacedTasks } from "./displaced_tasks.t
 import type { Executor } from "../make/executor.ts";
 import type { JobCanceller } from "../make/job_canceller.ts";
 import { contentBytesToCome } from "../files/content_bytes.ts";
+import type { ContentFiles } from "../files/content_files.ts";
 import { isLineClosed, isRouteGone, lineState } from "./line_state.ts";
 import { RoomWaits } from "./room_waits.ts";
 import { Rescuer } from "./rescuer.ts";
@@ -34,6 +35,7 @@ export interface RunnerDeps
   readonly canceller: JobCanceller;
   /** Films rendered here at a time. */
   readonly localWorkers: number;
+  readonly files: Pick<ContentFiles, "removePart" | "partBytes">;
   /** Attempts that one project may have at a time; Infinity for any number. */
   readonly tasksPerProject: number;
   /** What an operator has paused. */

@@ -90,14 +90,15 @@ const POINTS = [
     // The film has its name; its task is in progress.
     name: "film_renamed",
     file: "src/videos/files/content_files.ts",
-    code: "renameSync(part.path, this.contentPath(taskId));",
+    code: "renameSync(part.path, this.contentPath(id));",
     at: "after",
   },
   {
     // The task is completed and charged; nothing is cleaned up.
     name: "task_completed",
     file: "src/videos/work/finish_task.ts",
-    code: `await files.removeReference(id); onEvent({ kind: "completed"`,
+    code:
+      `if (completed.referenceType !== undefined) await films.removeReference(id); onEvent({ kind: "completed"`,
   },
 ] as const satisfies readonly CrashPoint[];
 

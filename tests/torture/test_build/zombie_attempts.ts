@@ -79,9 +79,9 @@ export const zombieAttempts: SourcePatch = {
     },
     {
       file: "src/videos/work/finish_task.ts",
-      find: "const kept = await files.keep(id, part);",
+      find: "const file = await keepFilm(films, attempt, film);",
       replace: `    await waitAsZombie("before_keep", attempt.task);
-    const kept = await files.keep(id, part);
+    const file = await keepFilm(films, attempt, film);
     await waitAsZombie("before_store", attempt.task);
 `,
     },

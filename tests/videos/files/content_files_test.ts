@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { EARLIER_SESSION } from "../../../src/domain/session.ts";
+import type { PartFile } from "../../../src/files/part_file.ts";
 import { ContentFiles } from "../../../src/videos/files/content_files.ts";
+import type { WholeFilm } from "../../../src/videos/files/film_store.ts";
 
 const ID = `video_${"a".repeat(26)}`;
 
@@ -18,6 +20,10 @@ async function folder() {
   };
 }
 
+function whole(part: PartFile): WholeFilm {
+  return { part, hasThumbnail: false };
+}
+
 async function modeOf(path: string): Promise<number> {
   return (await Deno.stat(path)).mode! & 0o777;
 }
@@ -31,7 +37,7 @@ Deno.test("ContentFiles makes its folder 0700 and every file in it 0600", async 
   await files.writeThumbnail(ID, new Uint8Array([2]));
   const part = await files.openPart(ID);
   assert.equal(await modeOf(at.path(`${ID}.part`)), 0o600);
-  await files.keep(ID, part);
+  await files.keep({ id: ID }, whole(part));
   assert.deepEqual(await at.names(), [`${ID}.input`, `${ID}.mp4`, `${ID}.webp`]);
   for (const name of await at.names()) assert.equal(await modeOf(at.path(name)), 0o600);
 });
@@ -42,12 +48,13 @@ Deno.test("ContentFiles.keep() gives the bytes and the hash of what was written"
   const chunks = Array.from({ length: 50 }, (_, index) => new Uint8Array(9_999).fill(index));
   for (const chunk of chunks) await part.write(chunk);
   assert.equal(part.bytes, 499_950);
-  const kept = await at.files.keep(ID, part);
+  const kept = await at.files.keep({ id: ID }, whole(part));
   const film = await Deno.readFile(at.files.contentPath(ID));
   assert.equal(film.length, 499_950);
   assert.deepEqual(kept, {
     bytes: 499_950,
     sha256: createHash("sha256").update(film).digest("hex"),
+    hasThumbnail: false,
   });
   assert.deepEqual(await at.names(), [`${ID}.mp4`]);
 });
@@ -59,7 +66,7 @@ Deno.test("PartFile.startOver() forgets what was written, also of its hash", asy
   await part.startOver();
   assert.equal(part.bytes, 0);
   await part.write(new TextEncoder().encode("film"));
-  const { bytes, sha256 } = await at.files.keep(ID, part);
+  const { bytes, sha256 } = await at.files.keep({ id: ID }, whole(part));
   assert.equal(await Deno.readTextFile(at.files.contentPath(ID)), "film");
   assert.equal(bytes, 4);
   assert.equal(sha256, createHash("sha256").update("film").digest("hex"));
@@ -73,7 +80,7 @@ Deno.test("ContentFiles.openPart() throws away an earlier attempt's part", async
   first.close();
   const second = await at.files.openPart(ID);
   await second.write(new Uint8Array([7]));
-  assert.equal((await at.files.keep(ID, second)).bytes, 1);
+  assert.equal((await at.files.keep({ id: ID }, whole(second))).bytes, 1);
   assert.deepEqual(await Deno.readFile(at.files.contentPath(ID)), new Uint8Array([7]));
 });
 
@@ -87,9 +94,9 @@ Deno.test("ContentFiles.keep() keeps no part but the newest, and whoever writes 
   assert.equal(at.files.partBytes(ID), 4);
   await zombie.startOver();
   await zombie.write(new Uint8Array(9));
-  await assert.rejects(at.files.keep(ID, zombie), Deno.errors.NotFound);
+  await assert.rejects(at.files.keep({ id: ID }, whole(zombie)), Deno.errors.NotFound);
   assert.deepEqual(await at.names(), [`${ID}.part`]);
-  assert.equal((await at.files.keep(ID, next)).bytes, 4);
+  assert.equal((await at.files.keep({ id: ID }, whole(next))).bytes, 4);
   assert.equal(await Deno.readTextFile(at.path(`${ID}.mp4`)), "film");
   assert.equal(at.files.partBytes(ID), 0);
 });
@@ -106,7 +113,7 @@ Deno.test("ContentFiles names a part after the session that writes it, and tells
     ["part", 12, `${ID}.12.part`],
   ]);
   await own.removeEntry(parts[0]!);
-  assert.equal((await own.keep(ID, part)).bytes, 3);
+  assert.equal((await own.keep({ id: ID }, whole(part))).bytes, 3);
   assert.deepEqual(await at.names(), [`${ID}.mp4`]);
 });
 
@@ -115,12 +122,12 @@ Deno.test("ContentFiles removes a film, a reference and a part alone, and everyt
   const { files } = at;
   const other = `video_${"b".repeat(26)}`;
   for (const id of [ID, other]) {
-    await files.keep(id, await files.openPart(id));
+    await files.keep({ id: id }, whole(await files.openPart(id)));
     await files.writeThumbnail(id, new Uint8Array([1]));
     await files.writeReference(id, new Uint8Array([1]));
     (await files.openPart(id)).close();
   }
-  await files.removeContent(ID);
+  await files.removeContent({ id: ID });
   assert.deepEqual((await at.names()).slice(0, 2), [`${ID}.input`, `${ID}.part`]);
   await files.removePart(ID);
   await files.removePart(ID);

@@ -32,7 +32,7 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
     clock,
     videos,
     leftovers,
-    files: world.files,
+    films: world.files,
     onRemoved: ({ id }, why) => removed.push(`${why} ${id}`),
     onError: (error) => errors.push(error),
   });
@@ -44,7 +44,7 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
     const { id } = await world.create({ projectId });
     const part = await world.files.openPart(id);
     await part.write(new Uint8Array(bytes));
-    const kept = await world.files.keep(id, part);
+    const file = await world.files.keep({ id }, { part, hasThumbnail: true });
     await world.files.writeThumbnail(id, new Uint8Array([1]));
     await book.change(id, () => ({ set: { status: "in_progress", attempt: 1 } }));
     const completedAt = clock.now();
@@ -55,7 +55,7 @@ async function scene({ keepMs, quotaBytes, projectQuotaBytes }: Rules) {
         completedAt,
         expiresAt: retention.expiryOf(completedAt),
         fetchedAt: isFetched ? completedAt : undefined,
-        file: { ...kept, hasThumbnail: true },
+        file,
         costE8: 1n,
         saleE8: FILM_SALE_E8,
       },

@@ -9,7 +9,7 @@ const ONE = new Uint8Array([1]);
 
 async function fill(world: VideoWorld, id: string): Promise<void> {
   const { files } = world;
-  await files.keep(id, await files.openPart(id));
+  await files.keep({ id }, { part: await files.openPart(id), hasThumbnail: false });
   await files.writeThumbnail(id, ONE);
   await files.writeReference(id, ONE);
   (await files.openPart(id)).close();

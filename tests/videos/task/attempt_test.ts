@@ -56,9 +56,9 @@ Deno.test("an attempt that loses its task while it keeps the film completes noth
   const { book } = await world.start();
   const keep = world.files.keep.bind(world.files);
   let isFirst = true;
-  world.files.keep = async (id, part) => {
-    const kept = await keep(id, part);
-    if (isFirst) await book.change(id, () => ({ set: { lease: undefined, failures: 1 } }));
+  world.files.keep = async (task, film) => {
+    const kept = await keep(task, film);
+    if (isFirst) await book.change(task.id, () => ({ set: { lease: undefined, failures: 1 } }));
     isFirst = false;
     return kept;
   };

@@ -79,9 +79,9 @@ Deno.test("Runner removes the film of a task that was deleted as it completed", 
   await using world = await VideoWorld.create();
   const { book, runner } = await world.start();
   const keep = world.files.keep.bind(world.files);
-  world.files.keep = async (id, part) => {
-    const kept = await keep(id, part);
-    await book.remove(id, withdrawn);
+  world.files.keep = async (task, film) => {
+    const kept = await keep(task, film);
+    await book.remove(task.id, withdrawn);
     return kept;
   };
   const task = await world.create();
@@ -112,10 +112,10 @@ Deno.test("Runner is in no trouble when a task is deleted as its film is kept", 
   await using world = await VideoWorld.create();
   const { book } = await world.start();
   const keep = world.files.keep.bind(world.files);
-  world.files.keep = async (id, part) => {
-    await book.remove(id, withdrawn);
-    await world.files.removeAll(id);
-    return await keep(id, part);
+  world.files.keep = async (task, film) => {
+    await book.remove(task.id, withdrawn);
+    await world.files.removeAll(task.id);
+    return await keep(task, film);
   };
   const task = await world.create();
   await world.timeline.until(() => world.eventKinds().length > 0);

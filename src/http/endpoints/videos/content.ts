@@ -8,7 +8,7 @@
 import * as z from "zod";
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { GatewayError } from "../../../errors.ts";
-import type { ContentFile } from "../../../videos/video_tasks.ts";
+import type { FilmPath, FilmVariant } from "../../../videos/files/film_store.ts";
 import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AskedFor } from "../../context/request_context.ts";
@@ -16,9 +16,11 @@ import type { Answer, Description, Endpoint } from "../shape/endpoint.ts";
 import { keyedEndpoint } from "../shape/keyed_endpoint.ts";
 import { ownVideo, videoNotFound } from "./tasks.ts";
 
-const VARIANTS = ["video", "thumbnail"] as const;
-/** Which of a film's files. */
-export type Variant = typeof VARIANTS[number];
+const VARIANTS = ["video", "thumbnail"] as const satisfies readonly FilmVariant[];
+const TYPES: Readonly<Record<FilmVariant, string>> = {
+  video: "video/mp4",
+  thumbnail: "image/webp",
+};
 
 const HEADERS: Readonly<Record<string, string>> = {
   // A film never changes, but it may be deleted, and its key may be withdrawn.
@@ -91,7 +93,7 @@ export const downloadLinkedVideo: Endpoint = {
 /** A film or its thumbnail, and who asks for it. */
 export interface FilmSent {
   readonly task: VideoTask;
-  readonly variant: Variant;
+  readonly variant: FilmVariant;
   readonly deps: Pick<ApiDeps, "videos" | "clock">;
   /** Whether it is its project that has the film then: a quota may remove it afterwards. */
   readonly notesFetched: boolean;
@@ -107,7 +109,8 @@ export async function sendFilm(
   { task, variant, deps, notesFetched }: FilmSent,
 ): Promise<Response> {
   const { file } = requireContent(task);
-  const stored = variant === "video" ? deps.videos.film(task) : requireThumbnail(task, deps);
+  if (variant === "thumbnail") requireThumbnail(task);
+  const stored = deps.videos.contentOf(task, variant);
   const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
   const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
   try {
@@ -116,7 +119,7 @@ export async function sendFilm(
       bytes,
       etag: `"${file.sha256}${variant === "video" ? "" : "-thumbnail"}"`,
       lastModifiedMs: task.completedAt!,
-      contentType: stored.contentType,
+      contentType: TYPES[variant],
       headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
     }, env.identity.requestId);
     const isSent = response.status === 200 || response.status === 206;
@@ -129,7 +132,7 @@ export async function sendFilm(
   }
 }
 
-function variantOf(asked: string | undefined): Variant {
+function variantOf(asked: string | undefined): FilmVariant {
   const variant = VARIANTS.find((one) => one === (asked ?? "video"));
   if (variant !== undefined) return variant;
   throw new GatewayError(
@@ -162,14 +165,14 @@ function requireContent(task: VideoTask): { readonly file: NonNullable<VideoTask
   return { file };
 }
 
-function requireThumbnail(task: VideoTask, { videos }: Pick<ApiDeps, "videos">): ContentFile {
-  if (task.file?.hasThumbnail === true) return videos.thumbnail(task);
+function requireThumbnail(task: VideoTask): void {
+  if (task.file?.hasThumbnail === true) return;
   throw new GatewayError("video_not_found", "This video has no thumbnail: its upstream made none", {
     param: "variant",
   });
 }
 
-async function bytesOf({ path }: ContentFile, task: VideoTask): Promise<number> {
+async function bytesOf({ path }: FilmPath, task: VideoTask): Promise<number> {
   try {
     return (await Deno.stat(path)).size;
   } catch (error) {
