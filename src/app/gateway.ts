@@ -55,6 +55,7 @@ import {
 import { withCors } from "../http/cors.ts";
 import { createQuickChat } from "../http/quick_chat.ts";
 import { mayBeQuick } from "./may_be_quick.ts";
+import { ClaimedKeys } from "../idempotency/claimed_keys.ts";
 import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 
@@ -256,6 +257,7 @@ async function serve(
       mayKeep: (projectId, bytes) => room.take(projectId, bytes) === undefined,
       cached: core.storage.cached,
       mayCache: (bytes) => core.room.hasDiskFor(bytes),
+      claimed: core.claims && new ClaimedKeys({ claims: core.claims, delay }),
       fleetingPart: KEEP_ALIVE,
     }),
     videoViews: () => ({

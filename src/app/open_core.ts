@@ -171,9 +171,11 @@ export async function openCore(options: CoreOptions) {
 }
 
 async function assemble(
-  { server, storage, reads, sessions, callIds, transport }: Omit<OpenDatabase, "stopReads"> & {
-    readonly transport: Transport;
-  },
+  { server, storage, reads, sessions, callIds, claims, transport }:
+    & Omit<OpenDatabase, "stopReads">
+    & {
+      readonly transport: Transport;
+    },
   options: CoreOptions,
 ) {
   const clock = systemClock;
@@ -385,6 +387,7 @@ async function assemble(
     seals,
     summaries,
     sessions,
+    claims,
     /** The last number of a call, for all threads that give out more. */
     callCount: callIds.count,
     /** What sessions of the console are signed by is made of it. */

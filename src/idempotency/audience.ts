@@ -15,6 +15,8 @@ export interface Listener {
 export interface AudienceEvents {
   /** The last one has left. */
   onEmpty(): void;
+  /** Only one is left, before the answer is there. */
+  onAlone?(): void;
   /** The answer is there, or cannot be made. */
   onOver(): void;
 }
@@ -39,6 +41,16 @@ export class Audience {
     return this.#abort.signal.aborted;
   }
 
+  /** Whether the answer is there, or cannot be made. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#listeners;
+  }
+
   /** Adds one who leaves by itself when its client does. */
   join(client: AbortSignal): Listener {
     this.#listeners++;
@@ -48,6 +60,7 @@ export class Audience {
       hasLeft = true;
       client.removeEventListener("abort", leave);
       this.#listeners--;
+      if (this.#listeners === 1 && !this.#isOver) this.#events.onAlone?.();
       if (this.#listeners > 0) return;
       this.#events.onEmpty();
       if (!this.#isOver) this.#abort.abort();

@@ -6,7 +6,8 @@
  * dies with its process frees the key; an answer is stored by whoever makes it,
  * in the entry that makes it true, so that no crash parts the two. While the work
  * is under way it is done for all who wait for it: it is given up, and the key is
- * free, when the last of them has left.
+ * free, when the last of them has left. Where several processes use one database, who
+ * waits at another one counts as well: see `claimed_keys.ts`.
  *
  * @module
  */
@@ -18,6 +19,7 @@ import { ANSWER_ROW_BYTES } from "../domain/kept_bytes.ts";
 import { GatewayError } from "../errors.ts";
 import type { AnswerStore } from "../storage/ports/storage.ts";
 import { Audience, type Listener } from "./audience.ts";
+import { type ClaimedKeys, keyReused, left } from "./claimed_keys.ts";
 import { type AnswerRoom, SharedStream } from "./shared_stream.ts";
 import { freeOfCharge } from "./free_of_charge.ts";
 import { isLong, textInPieces } from "./text_parts.ts";
@@ -94,6 +96,8 @@ export interface RepeatedRequestsOptions {
   readonly cached: AnswerStore;
   /** Whether the disk has room for so much of them. */
   readonly mayCache: (bytes: number) => boolean;
+  /** Keys that other processes may be answering; absent where there are none. */
+  readonly claimed?: ClaimedKeys | undefined;
   /** A part of a stream that is no part of its text. */
   readonly fleetingPart: string;
   /** Bytes of an answer that is kept at most. */
@@ -126,7 +130,7 @@ interface Leader {
 type Work = (audience: Audience) => Promise<Pick<Outcome, "body" | "stream" | "release">>;
 
 export class RepeatedRequests {
-  readonly #options: Required<RepeatedRequestsOptions>;
+  readonly #options: RepeatedRequestsOptions & Required<Pick<RepeatedRequestsOptions, "mostBytes">>;
   /** Requests under way, by scope. */
   readonly #leaders = new Map<string, Leader>();
 
@@ -219,21 +223,34 @@ export class RepeatedRequests {
     work: Work,
   ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
     const { promise: freed, resolve } = Promise.withResolvers<void>();
-    const free = () => {
+    const claimed = request.cache === undefined ? this.#options.claimed : undefined;
+    const freeHere = () => {
       if (this.#leaders.get(place)?.audience === audience) this.#leaders.delete(place);
       resolve();
     };
+    const free = () => {
+      deputy?.leave();
+      if (claimed === undefined) freeHere();
+      else void claimed.free(request).then(freeHere);
+    };
     let onEmpty = () => {};
-    const audience = new Audience({ onEmpty: () => onEmpty(), onOver: free });
+    const audience = new Audience({
+      onEmpty: () => onEmpty(),
+      onOver: free,
+      onAlone: () => deputy?.alone(),
+    });
+    const deputy = claimed?.deputyOf(request, audience);
     const listener = audience.join(request.client);
     const working = this.#work(request, audience, work);
     const { fingerprint } = request;
     this.#leaders.set(place, { fingerprint, audience, work: working, freed });
     try {
       const outcome = await working;
+      const { body } = outcome;
+      if (typeof body !== "string") deputy?.reads((reader) => body.join(reader));
       onEmpty = () => void outcome.release().then(free);
       if (audience.isGone) onEmpty();
-      if (typeof outcome.body === "string") audience.over();
+      if (typeof body === "string") audience.over();
       return { outcome, listener };
     } catch (error) {
       audience.over();
@@ -243,7 +260,10 @@ export class RepeatedRequests {
   }
 
   async #work(request: KeyedRequest, audience: Audience, work: Work): Promise<Outcome> {
-    const stored = await this.#stored(request, audience);
+    const findStored = () => this.#stored(request, audience);
+    const stored = request.cache === undefined && this.#options.claimed !== undefined
+      ? await this.#options.claimed.take(request, audience, findStored)
+      : await findStored();
     if (stored !== undefined) return stored;
     return { status: DONE, requestId: request.requestId, ...await work(audience) };
   }
@@ -359,18 +379,6 @@ async function unlessGone<Value>(awaited: Promise<Value>, client: AbortSignal): 
   } finally {
     client.removeEventListener("abort", leave);
   }
-}
-
-function left(): GatewayError {
-  return new GatewayError("client_closed_request", "The caller left before the answer");
-}
-
-function keyReused(): GatewayError {
-  return new GatewayError(
-    "idempotency_key_reused",
-    "This Idempotency-Key was used for another request on this path: take a new key for a new request",
-    { param: "Idempotency-Key" },
-  );
 }
 
 function notKept(requestId: string): GatewayError {

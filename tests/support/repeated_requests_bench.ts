@@ -8,6 +8,7 @@ import { Buffer } from "node:buffer";
 import type { IdempotencyRecord } from "../../src/domain/idempotency.ts";
 import { GatewayError } from "../../src/errors.ts";
 import { createBodyBudget } from "../../src/http/bodies/body_budget.ts";
+import type { ClaimedKeys } from "../../src/idempotency/claimed_keys.ts";
 import {
   type Lead,
   type LedStream,
@@ -22,9 +23,19 @@ export const SCOPE = { projectId: "p", path: "/videos", key: "k" };
 export const KEEP_ALIVE = ": alive\n\n";
 
 /** Repeated requests, and what a test does with them. */
-export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } = {}) {
+export function repeatedRequestsBench({
+  mostBytes = 1_000,
+  roomBytes = 10_000,
+  stored = new Map(),
+  claimed,
+}: {
+  readonly mostBytes?: number;
+  readonly roomBytes?: number;
+  /** Answers that others store as well. */
+  readonly stored?: Map<string, IdempotencyRecord>;
+  readonly claimed?: ClaimedKeys;
+} = {}) {
   const clock = new FakeClock();
-  const stored = new Map<string, IdempotencyRecord>();
   const place = ({ projectId, path, key }: typeof SCOPE) => `${projectId} ${path} ${key}`;
   const room = createBodyBudget(roomBytes);
   /** Sizes of the answers that had to wait for their turns, and how they are let go on. */
@@ -53,6 +64,7 @@ export function repeatedRequestsBench({ mostBytes = 1_000, roomBytes = 10_000 } 
     mayKeep: () => true,
     cached: { size: () => Promise.resolve(undefined), find: () => Promise.resolve(undefined) },
     mayCache: () => true,
+    claimed,
     fleetingPart: KEEP_ALIVE,
     mostBytes,
   });

@@ -10,6 +10,7 @@ import type { DatabaseSettings } from "../../config/process_settings.ts";
 import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
+import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
@@ -51,6 +52,8 @@ export interface OpenDatabase {
   readonly reads: StorageReads;
   /** This process's session has begun. */
   readonly sessions: Sessions;
+  /** Who answers a request with a key, where others use the database too; absent: this process. */
+  readonly claims?: KeyClaims;
   /** The numbers of its calls. */
   readonly callIds: CallIds & { readonly count: CallCount };
   /** Ends what is being read; what is written goes on until `storage` is closed. */
@@ -116,6 +119,7 @@ async function openOnServer(
     ...await aloneIn(storage, begun),
     server: { name: serverName(server), state: () => storage.serverState() },
     storage,
+    claims: storage.claims,
     reads: storage,
     stopReads: () => Promise.resolve(),
   };

@@ -21,13 +21,18 @@ const COUNTED = `${ANSWER_ROW_BYTES} + ${BYTES}`;
 const EXPIRED = `FROM stored_answers WHERE expires_at <= ?
   ORDER BY expires_at, project_id, path, key LIMIT ?`;
 
-/** Tells what a row counts for more than the one in whose place it is. */
+/**
+ * Tells what a row counts for more than the one in whose place it is, and gives up the claim by which it
+ * was made.
+ */
 const PUT = `WITH before AS (
     SELECT ${COUNTED} FROM stored_answers WHERE project_id = ?1 AND path = ?2 AND key = ?3),
   put AS (${numberedInsert()}
     ON CONFLICT (project_id, path, key) DO UPDATE SET ${ANSWER.replacements},
       tells_of = excluded.tells_of
-    RETURNING ${COUNTED})
+    RETURNING request_id, ${COUNTED}),
+  freed AS (DELETE FROM idempotency_claims WHERE project_id = ?1 AND path = ?2 AND key = ?3
+    AND request_id = (SELECT request_id FROM put))
   SELECT put.bytes - coalesce((SELECT bytes FROM before), 0) AS bytes FROM put`;
 
 function numberedInsert(): string {

@@ -42,12 +42,13 @@ export const KEPT_APPLIERS: Appliers<
     return DONE;
   },
   async forget(_batch, { answersExpiredAt, messagesDoneBefore }, stores) {
-    const { answers, cached, webhooks, responses, batches } = stores;
+    const { answers, cached, webhooks, responses, batches, claims } = stores;
     const hasMore = [
       await answers.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
       await cached.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
       await responses.forgetExpired(answersExpiredAt, FORGOTTEN_ROWS),
       await batches.forgetLines(FORGOTTEN_ROWS),
+      await claims.forgetEnded(FORGOTTEN_ROWS) === FORGOTTEN_ROWS,
       await webhooks.forgetDone(messagesDoneBefore, FORGOTTEN_ROWS) === FORGOTTEN_ROWS,
     ];
     return { ok: true, hasMore: hasMore.includes(true) };

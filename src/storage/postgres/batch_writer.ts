@@ -46,6 +46,11 @@ export class BatchWriter {
     this.#applier = new EntryApplier(this.#turns.ask, this.#stores);
   }
 
+  /** Whose is what is written. */
+  get session(): SessionId {
+    return this.#turns.session;
+  }
+
   /** Begins another session and ends all before it. */
   beginSession(): Promise<SessionId> {
     return this.#turns.inTurn(() => {

@@ -8,11 +8,15 @@
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
+import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
 import { WORK_TABLES } from "./schema/work.ts";
 import { NOBODY } from "./session_register.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
-const VERSIONS: readonly (readonly string[])[] = [[...ACCOUNT_TABLES, ...WORK_TABLES]];
+const VERSIONS: readonly (readonly string[])[] = [
+  [...ACCOUNT_TABLES, ...WORK_TABLES],
+  KEY_CLAIM_TABLES,
+];
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = VERSIONS.length;

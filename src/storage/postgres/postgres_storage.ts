@@ -7,6 +7,7 @@
 import type { LedgerRow } from "../../domain/call.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
+import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
 import type { ServerState } from "../ports/server_state.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
@@ -14,6 +15,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
+import { PostgresKeyClaims } from "./key_claims.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
@@ -32,6 +34,8 @@ export interface PostgresOptions extends WriteOptions, Pick<SessionBeatOptions, 
 export interface PostgresStorage extends Storage {
   /** As of the last beat of the session. */
   serverState(): ServerState;
+  /** Of its session. */
+  readonly claims: KeyClaims;
 }
 
 /**
@@ -53,6 +57,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       return session;
     },
     serverState: () => beat.state,
+    claims: new PostgresKeyClaims(readers.ask, () => writer.session),
     commitBatch: (batch) => writer.write(batch),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({

@@ -14,6 +14,7 @@ import { PostgresCachedAnswerStore } from "./cached_answer_store.ts";
 import { PostgresCallStore } from "./call_store.ts";
 import { PostgresCatalogueStore } from "./catalogue_store.ts";
 import { NO_CHECKPOINTS } from "./checkpoint_store.ts";
+import { forgetEndedClaims } from "./key_claims.ts";
 import { PostgresKeptStore } from "./kept_store.ts";
 import { PostgresLedgerStore } from "./ledger_store.ts";
 import { PostgresRefusalStore } from "./refusal_store.ts";
@@ -39,6 +40,7 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     batches: new PostgresBatchStore(ask),
     cached: new PostgresCachedAnswerStore(ask),
     calls: new PostgresCallStore(ask),
+    claims: { forgetEnded: (limit: number) => forgetEndedClaims(ask, limit) },
     catalogue: new PostgresCatalogueStore(ask),
     checkpoints: NO_CHECKPOINTS,
     kept,
