@@ -17,7 +17,7 @@ export type { FirstRun } from "./make_first_run.ts";
  * @throws {GatewayError} `storage_full`
  */
 export function setUpFirstRun(deps: AdminDeps): Promise<FirstRun | undefined> {
-  return oneAtATime(deps, async () => {
+  return oneAtATime(deps, async (deps) => {
     if (deps.catalogueOwner !== undefined || !isEmpty(deps)) return undefined;
     const { makeFirstRun } = await import("./make_first_run.ts");
     return await makeFirstRun(deps);

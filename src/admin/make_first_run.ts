@@ -73,9 +73,11 @@ export async function makeFirstRun(deps: AdminDeps): Promise<FirstRun> {
         { kind: "create_project", project },
         { kind: "create_key", key: stored },
       ],
+      put() {
+        PROJECTS.put(deps, project);
+        KEYS.put(deps, stored);
+      },
     },
   });
-  PROJECTS.put(deps, project);
-  KEYS.put(deps, stored);
   return { projectId: PROJECT_ID, key };
 }

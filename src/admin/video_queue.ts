@@ -62,7 +62,7 @@ export const pauseVideos = defineOperation({
   output: shownQueue,
   errors: ["not_found"],
   run: (deps, { reason, ...input }) =>
-    oneAtATime(deps, async () => {
+    oneAtATime(deps, async (deps) => {
       const part = filmPart(deps, input);
       const before = pauseOf(deps, part);
       return await change(deps, part, {
@@ -84,7 +84,7 @@ export const resumeVideos = defineOperation({
   output: shownQueue,
   errors: ["not_found"],
   run: (deps, input) =>
-    oneAtATime(deps, async () => {
+    oneAtATime(deps, async (deps) => {
       const named = namedPart(deps, input);
       // A part that is gone from the catalogue may still be paused.
       const part = pauseOf(deps, named) === undefined ? filmPart(deps, input) : named;
@@ -115,7 +115,7 @@ export const moveVideo = defineOperation({
   errors: ["not_found", "conflict"],
   // One at a time: two that go to the front must not come to the same place.
   run: (deps, { video_id, to }) =>
-    oneAtATime(deps, async () => {
+    oneAtATime(deps, async (deps) => {
       const before = await deps.videos.placeOf(await requireVideo(deps, video_id));
       const moved = await deps.videos.move(video_id, {
         to,
@@ -151,13 +151,13 @@ async function change(
     paused: pause !== undefined,
     reason: pause?.reason ?? null,
   });
-  const isChanged = await commitDifference(deps, {
+  await commitDifference(deps, {
     id: part.part === "queue" ? "films" : pausedPartWords(part),
     before: words(before),
     after: words(after),
     entries: [{ kind: "put_video_pauses", pauses: next }],
+    put: () => pauses.replace(next),
   });
-  if (isChanged) pauses.replace(next);
   return queueRow(deps);
 }
 

@@ -60,7 +60,8 @@ import { RepeatedRequests } from "../idempotency/repeated_requests.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 
 export { hasDatabase } from "./database/driver.ts";
-export { type Core, type CoreOptions, openCore } from "./open_core.ts";
+export { type Core, openCore } from "./open_core.ts";
+export type { CoreOptions } from "./core_options.ts";
 export type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
 export type { FirstRun } from "../admin/first_run.ts";
 export { createLog, type Log } from "../telemetry/log.ts";

@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { AdminTokens } from "../accounts/admin_tokens.ts";
 import { KeyDirectory } from "../accounts/key_directory.ts";
-import { KeptRoom, type KeptRoomOptions, SPARED_MS } from "../accounts/kept_room.ts";
+import { KeptRoom, SPARED_MS } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
@@ -17,22 +17,17 @@ import { RefusalBook } from "../metering/refusal_book.ts";
 import { openPriceBook } from "../catalog/price_book.ts";
 import { withListedPrices } from "./listed_prices.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
-import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
-import { type SecretResult, secretValue } from "../config/secrets.ts";
-import type { DatabaseSettings, DiskSettings } from "../config/process_settings.ts";
-import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
+import { secretValue } from "../config/secrets.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { systemClock } from "../domain/clock.ts";
 import { RequestIds } from "../domain/ids.ts";
 import { OWNER } from "../domain/roles.ts";
-import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { Limiter } from "../limits/limiter.ts";
 import { countOpenTasks } from "./count_open_tasks.ts";
 import { RouteCapacity } from "../limits/route_capacity.ts";
 import { SummarySeals } from "../dialects/openai_responses/summary_seals.ts";
 import { ThoughtSeals } from "../dialects/turns/thought_seals.ts";
 import { createRegistry } from "../providers/registry.ts";
-import type { KeyRefusal } from "../providers/contract/provider.ts";
 import type { Transport } from "../providers/transport/contract.ts";
 import { createTransport } from "../providers/transport/transport.ts";
 import { Health } from "../routing/health.ts";
@@ -44,8 +39,9 @@ import type { FilmStore } from "../videos/files/film_store.ts";
 import { QueuePauses } from "../videos/task/queue_pauses.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
+import type { CoreOptions } from "./core_options.ts";
+import { followChanges } from "./changes/follow_changes.ts";
 import { timedWrites } from "./timed_writes.ts";
-import type { Tracing } from "./trace_calls.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
 import { answers } from "./database/watch_server.ts";
@@ -60,60 +56,6 @@ import { UploadFiles } from "../uploads/upload_files.ts";
 import { Backups } from "./backups/backups.ts";
 import { JobBook } from "../admin/jobs/job_book.ts";
 import { openJobShelf } from "./jobs/job_shelf.ts";
-
-/** Where the data is and who opens it. */
-export interface CoreOptions {
-  /** Who is asked about every request; nobody when absent. */
-  readonly guard?: { readonly url: string } | undefined;
-  readonly dataDir: string;
-  /** The server that has the database; a file of the data dir when absent. */
-  readonly database?: DatabaseSettings | undefined;
-  readonly processKind: "server" | "cli";
-  /** Who starts this process, as the audit log is told of what is changed in it. */
-  readonly user?: string | undefined;
-  /** Where this process will listen for administration; `undefined` for a command. */
-  readonly socketPath: string | undefined;
-  /** The file given by `serve --catalog`. */
-  readonly catalogueOwner: string | undefined;
-  readonly disk: DiskSettings;
-  /** What a film costs that its owner deletes while it is made. Default: nothing, as there is no owner. */
-  readonly deletedVideoCharge?: DeletedVideoCharge;
-  /** The value of a secret reference, or why there is none. */
-  readonly resolveSecret: (reference: string) => SecretResult;
-  /** Schemes whose upstream calls a proxy of the environment may apply to; none when absent. */
-  readonly proxied?: ProxiedSchemes;
-  /** Whose requests to upstreams say which trace they are of; absent: nothing is traced. */
-  readonly tracing?: Pick<Tracing, "through"> | undefined;
-  /** Hears of keys that an upstream does not take. */
-  readonly onKeyRefused?: (refusal: KeyRefusal) => void;
-  /** Hears what storage refused although it was decided here. */
-  readonly onTrouble: (message: string, callId: number) => void;
-  /** Hears once of each project or key that its spend brake pauses. */
-  readonly onPause: (subject: SpendSubject, pause: SpendPause) => void;
-  /** Hears when answers of a project begin not to be kept, as there is no room. */
-  readonly onKeptFull: KeptRoomOptions["onFull"];
-  /** Hears of faults beside a change of a video task that is stored, or behind an answer that is given. */
-  readonly onVideoTrouble: (what: VideoTrouble, error: unknown) => void;
-  /** Hears of each batch of entries that is written: how long that took, and how many they were. */
-  readonly onCommit?: ((milliseconds: number, entries: number) => void) | undefined;
-  /** Hears of each film's call when it is closed. */
-  readonly onFilmCall?: ((call: ClosedCall) => void) | undefined;
-  /** Hears of faults beside the work on batches. */
-  readonly onBatchTrouble?: (error: unknown) => void;
-  /** Hears of uploaded files that could not be removed yet. */
-  readonly onUploadTrouble?: (error: unknown) => void;
-  /** Hears that nothing can be stored any more: the process should stop. */
-  readonly onStorageLost: (error: Error) => void;
-  /** Hears who uses a server's database while its end is waited for; absent: nobody waits. */
-  readonly onDatabaseInUse?: (label: string) => void;
-}
-
-/**
- * - `video_listener_failed`: whoever follows a task's changes failed at one.
- * - `video_mark_failed`: it could not be noted that a caller knows a task's id or has its film.
- * - `video_files_left`: the files of a task that is gone could not be removed yet.
- */
-export type VideoTrouble = "video_listener_failed" | "video_mark_failed" | "video_files_left";
 
 /** The live state of a data dir. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
@@ -153,6 +95,7 @@ export async function openCore(options: CoreOptions) {
       async close(): Promise<void> {
         transport.close();
         await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
+        core.admin.changes.stop();
         await database.stopReads();
         try {
           await core.refusals.close();
@@ -183,6 +126,8 @@ async function assemble(
   const started = { at: clock.now(), monotonic: clock.monotonic() };
   const reserve = new DiskReserve(options.dataDir, options.disk.reserveBytes);
   const backups = new Backups(options.dataDir, { clock, reserve, server: server?.name });
+  // Before anything of it is read: what changes meanwhile is read again.
+  const version = await server?.configuration.version();
   const [loaded, projects, keys, held, balances, idKey, kept, young] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -300,6 +245,11 @@ async function assemble(
     open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
     nowMs: clock.now(),
   });
+  const changes = await followChanges(server, {
+    version,
+    memory: { directory, tokens, spending, registry, catalogue: holder, pauses: videos.pauses },
+    onTrouble: options.onChangesTrouble,
+  });
   const admin: AdminDeps = {
     requestIds,
     recentUsage: new RecentUsage({
@@ -333,6 +283,7 @@ async function assemble(
     storage: reads,
     books: storage,
     commits,
+    changes,
     ledger,
     spending,
     directory,

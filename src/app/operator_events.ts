@@ -8,7 +8,7 @@ import { formatAmount } from "../domain/money.ts";
 import type { EngineDeps } from "../gateway/call_engine.ts";
 import type { Log } from "../telemetry/log.ts";
 import { logNotKept } from "./log_kept.ts";
-import type { CoreOptions } from "./open_core.ts";
+import type { CoreOptions } from "./core_options.ts";
 import type { Watching } from "./watching.ts";
 
 type CoreEvents = Pick<
@@ -20,6 +20,7 @@ type CoreEvents = Pick<
   | "onPause"
   | "onKeptFull"
   | "onDatabaseInUse"
+  | "onChangesTrouble"
   | "onBatchTrouble"
   | "onUploadTrouble"
   | "onVideoTrouble"
@@ -59,6 +60,7 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
     onDatabaseInUse(label) {
       log.warn("database_in_use", { message: `Waits for the end of ${label}` });
     },
+    onChangesTrouble: (error) => log.error("changes_not_read", { error: String(error) }),
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
     onUploadTrouble: (error) => log.error("upload_left", { error: String(error) }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),

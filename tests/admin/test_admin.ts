@@ -14,6 +14,7 @@ import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
 import { ConsoleLinks } from "../../src/admin/base/console_links.ts";
+import { LONE_CHANGES } from "../../src/admin/base/changes.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
 import { JobBook } from "../../src/admin/jobs/job_book.ts";
@@ -22,6 +23,7 @@ import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import { openPriceBook } from "../../src/catalog/price_book.ts";
+import { FollowedChanges } from "../../src/app/changes/followed_changes.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import { countCallsFrom, RequestIds } from "../../src/domain/ids.ts";
@@ -32,6 +34,7 @@ import { createTransport } from "../../src/providers/transport/transport.ts";
 import { Health } from "../../src/routing/health.ts";
 import { GatheringQueue } from "../../src/storage/commit_queue.ts";
 import type { Storage } from "../../src/storage/ports/storage.ts";
+import type { PostgresStorage } from "../../src/storage/postgres/postgres_storage.ts";
 import { createSqliteStorage } from "../../src/storage/sqlite/sqlite_storage.ts";
 import { Leftovers } from "../../src/videos/files/leftovers.ts";
 import { ContentFiles } from "../../src/videos/files/content_files.ts";
@@ -53,6 +56,8 @@ export interface TestAdminOptions {
   readonly catalogueOwner?: string;
   /** An existing database, which is then not removed. */
   readonly path?: string;
+  /** What is used in the place of a file; it is closed at the end. */
+  readonly storage?: PostgresStorage;
 }
 
 /** Operations' surroundings; `await using` closes and removes them. */
@@ -81,7 +86,8 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   const path = options.path ?? `${folder}/tollgate.db`;
   const clock = new FakeClock();
   if (options.path === undefined) await writeNewDatabase(path);
-  const storage = createSqliteStorage(path);
+  const storage: Storage = options.storage ?? createSqliteStorage(path);
+  const version = await options.storage?.configuration.version();
   const [catalogue, projects, keys, balances] = await Promise.all([
     storage.catalogue.load(),
     storage.accounts.loadProjects(),
@@ -178,10 +184,28 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
   const fail = (message: string) => {
     throw new Error(message);
   };
+  const registry = createRegistry({
+    transport: createTransport({ clock }),
+    secrets: () => undefined,
+    clock,
+    random: () => 0.5,
+  });
+  const memory = {
+    ...{ directory, tokens, spending, registry },
+    catalogue: holder,
+    pauses: videos.pauses,
+  };
+  const changes = options.storage === undefined ? LONE_CHANGES : new FollowedChanges({
+    source: options.storage.configuration,
+    version: version!,
+    memory,
+    onTrouble: onError,
+  });
   const deps: AdminDeps = {
     storage,
     books: storage,
     commits,
+    changes,
     ledger,
     spending,
     room,
@@ -190,12 +214,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     tokens,
     catalogue: holder,
     prices: await openPriceBook(path.slice(0, path.lastIndexOf("/"))),
-    registry: createRegistry({
-      transport: createTransport({ clock }),
-      secrets: () => undefined,
-      clock,
-      random: () => 0.5,
-    }),
+    registry,
     recentUsage: new RecentUsage({
       report: (query) => storage.calls.usageReport(query),
       now: () => clock.now(),
@@ -275,6 +294,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     pauses,
     path,
     async [Symbol.asyncDispose]() {
+      changes.stop();
       await deps.jobs.stop();
       await commits.flush();
       await prompts.stop();

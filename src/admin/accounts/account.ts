@@ -166,16 +166,16 @@ export function changeAccount<Account extends Project | ProjectKey, Row>(
   kind: AnyKind<Account> & { row(deps: AdminDeps, account: Account): Row },
   { id, change }: { readonly id: string; change(before: Account): Account },
 ): Promise<Row> {
-  return oneAtATime(deps, async () => {
+  return oneAtATime(deps, async (deps) => {
     const before = requireAccount(deps, kind, id);
     const after = change(before);
-    const isWritten = await commitDifference(deps, {
+    await commitDifference(deps, {
       id,
       before: settingsOf(deps, kind, before),
       after: settingsOf(deps, kind, after),
       entries: [kind.update(after)],
+      put: () => kind.put(deps, after),
     }, { missing: kind.missing(deps, id).message });
-    if (isWritten) kind.put(deps, after);
     return kind.row(deps, after);
   });
 }
@@ -231,7 +231,7 @@ export function accountOperations<
         "End a pause by the spend brake, and begin every budget anew that is reached.",
       ),
       run: (deps, named) =>
-        oneAtATime(deps, async () => {
+        oneAtATime(deps, async (deps) => {
           const account = requireAccount(deps, kind, kind.idOf(named));
           const { paused, reached_budgets } = kind.row(deps, account);
           await deps.spending.resume({ scope, id: account.id }, (state) =>

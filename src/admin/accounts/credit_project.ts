@@ -37,7 +37,7 @@ export const creditProject = defineOperation({
   }),
   errors: ["not_found"],
   run(deps, { project: id, amount, reference }) {
-    return oneAtATime(deps, async () => {
+    return oneAtATime(deps, async (deps) => {
       const project = requireProject(deps, id);
       const amountE8 = parseAmount(amount);
       const { avail, held } = deps.ledger.balanceOf(id);

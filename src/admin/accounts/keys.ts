@@ -144,8 +144,8 @@ export const createKey = defineOperation({
       id: stored.id,
       after: settingsOf(deps, KEYS, stored),
       entries: [{ kind: "create_key", key: stored }],
+      put: () => KEYS.put(deps, stored),
     }, { missing: `There is no project '${projectId}'` });
-    KEYS.put(deps, stored);
     const { id, ...row } = KEYS.row(deps, stored);
     return { id, key, ...row, warnings: patternWarnings(deps, models) };
   },
@@ -241,14 +241,16 @@ export const deleteKey = defineOperation({
   errors: ["not_found"],
   heldTo: KEYS.heldTo,
   run(deps, { key_id: id }) {
-    return oneAtATime(deps, async () => {
+    return oneAtATime(deps, async (deps) => {
       await commitChange(deps, {
         id,
         before: settingsOf(deps, KEYS, requireKey(deps, id)),
         entries: [{ kind: "delete_key", keyId: id }],
+        put() {
+          deps.directory.removeKey(id);
+          deps.spending.forgetKey(id);
+        },
       }, { missing: KEYS.missing(deps, id).message });
-      deps.directory.removeKey(id);
-      deps.spending.forgetKey(id);
       return { id, deleted: true as const };
     });
   },

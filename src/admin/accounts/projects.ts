@@ -127,8 +127,8 @@ export const createProject = defineOperation({
       id,
       after: settingsOf(deps, PROJECTS, project),
       entries: [{ kind: "create_project", project }],
+      put: () => PROJECTS.put(deps, project),
     }, { conflict: `Project '${id}' exists already: change it with \`tollgate projects set\`` });
-    PROJECTS.put(deps, project);
     return { ...PROJECTS.row(deps, project), warnings: patternWarnings(deps, models) };
   },
 });

@@ -114,8 +114,8 @@ export const createToken = defineOperation({
       id: token.id,
       after: settingsOf(token, now),
       entries: [{ kind: "create_token", token }],
+      put: () => deps.tokens.put(token),
     });
-    deps.tokens.put(token);
     const { id, ...row } = tokenRow(token, now);
     return { id, token: key, ...row };
   },
@@ -150,7 +150,7 @@ export const revokeToken = defineOperation({
   output: shownToken,
   errors: ["not_found"],
   run(deps, { token_id: id }) {
-    return oneAtATime(deps, async () => {
+    return oneAtATime(deps, async (deps) => {
       const token = requireToken(deps, id);
       const now = deps.clock.now();
       if (token.revokedAt !== undefined) return tokenRow(token, now);
@@ -159,10 +159,9 @@ export const revokeToken = defineOperation({
         before: settingsOf(token, now),
         after: settingsOf({ ...token, revokedAt: now }, now),
         entries: [{ kind: "revoke_token", tokenId: id, at: now }],
+        put: () => deps.tokens.put({ ...requireToken(deps, id), revokedAt: now }),
       });
-      const revoked = { ...requireToken(deps, id), revokedAt: now };
-      deps.tokens.put(revoked);
-      return tokenRow(revoked, now);
+      return tokenRow(requireToken(deps, id), now);
     });
   },
 });

@@ -34,7 +34,7 @@ export const rotateWebhookSecret = defineOperation({
   }),
   errors: ["not_found"],
   run(deps, { project: id }) {
-    return oneAtATime(deps, async () => {
+    return oneAtATime(deps, async (deps) => {
       requireProject(deps, id);
       const before = await deps.storage.webhooks.secret(id);
       const now = deps.clock.now();

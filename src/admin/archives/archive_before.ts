@@ -26,7 +26,7 @@ export interface ArchiveBefore {
 /** Whom an archive is made for. */
 export type ArchivingDeps = Pick<
   AdminDeps,
-  "archives" | "commits" | "storage" | "clock" | "origin"
+  "archives" | "changes" | "commits" | "storage" | "clock" | "origin"
 >;
 
 /**

@@ -14,7 +14,18 @@ import type { AuditFields, AuditNote } from "../../domain/audit.ts";
 /** What is written, all or nothing, and what the audit log is told of it. */
 export interface AuditedChange extends ChangeWords {
   readonly entries: AuditedEntry["changes"];
+  /** Makes it live, once it is stored; absent where nothing in memory follows from it. */
+  readonly put?: (stored: Stored) => void;
 }
+
+/** What became of a change that is stored. */
+export type Stored = EntryResult & { readonly ok: true };
+
+/** What a change is committed with. */
+export type CommitDeps = Pick<
+  AdminDeps,
+  "commits" | "changes" | "decidedOn" | "clock" | "origin" | "act"
+>;
 
 /** What to tell the operator when storage refuses a change for its state's sake. */
 export interface Refusals {
@@ -23,17 +34,25 @@ export interface Refusals {
 }
 
 /**
- * Writes a change with its row in the audit log and waits until both are synced.
+ * Writes a change with its row in the audit log, waits until both are synced, and makes it live.
  *
  * @throws {GatewayError} `conflict`, `not_found`, `storage_full` or `internal_error`.
  */
 export async function commitChange(
-  deps: Pick<AdminDeps, "commits" | "clock" | "origin" | "act">,
-  { entries, ...words }: AuditedChange,
+  deps: CommitDeps,
+  { entries, put, ...words }: AuditedChange,
   refusals: Refusals = {},
-): Promise<EntryResult & { readonly ok: true }> {
-  const entry: AuditedEntry = { kind: "audited", changes: entries, note: noteOf(deps, words) };
-  return accept(await deps.commits.commit(entry), refusals);
+): Promise<Stored> {
+  const { decidedOn } = deps;
+  const entry: AuditedEntry = {
+    kind: "audited",
+    changes: entries,
+    note: noteOf(deps, words),
+    ...(decidedOn !== undefined && { decidedOn }),
+  };
+  const stored = accept(await deps.commits.commit(entry), refusals);
+  await deps.changes.settle(stored.configuration, () => put?.(stored));
+  return stored;
 }
 
 /**
@@ -43,7 +62,7 @@ export async function commitChange(
  * @returns Whether they differ.
  */
 export async function commitDifference(
-  deps: Parameters<typeof commitChange>[0],
+  deps: CommitDeps,
   change: AuditedChange & Required<Pick<ChangeWords, "before" | "after">>,
   refusals?: Refusals,
 ): Promise<boolean> {
@@ -56,7 +75,7 @@ export async function commitDifference(
 export function accept(
   result: EntryResult,
   refusals: Refusals = {},
-): EntryResult & { readonly ok: true } {
+): Stored {
   if (result.ok) return result;
   const cause = result.message;
   switch (result.reason) {
@@ -64,6 +83,8 @@ export function accept(
       throw new GatewayError("conflict", refusals.conflict ?? result.message, { cause });
     case "missing":
       throw new GatewayError("not_found", refusals.missing ?? result.message, { cause });
+    case "outdated":
+      throw new Outdated(cause);
     case "full":
       throw new GatewayError(
         "storage_full",
@@ -125,15 +146,52 @@ function without(fields: AuditFields, other: AuditFields = {}): AuditFields {
   );
 }
 
+/** Another node has changed something meanwhile: what was decided may be wrong. */
+class Outdated extends Error {
+  override readonly name = "Outdated";
+}
+
+/** Decisions that another node's changes overtake, one after the other. */
+const MOST_TRIES = 20;
+
 const queues = new WeakMap<object, Promise<unknown>>();
 
-/** Runs `change` after every change given before it for the same gateway. */
-export function oneAtATime<T>(
-  deps: Pick<AdminDeps, "directory">,
-  change: () => Promise<T>,
+/**
+ * Runs `change` after every change given before it for the same gateway, and again where another node
+ * has changed something before it was stored.
+ *
+ * @param change Commits with the deps that it is given, which say what it was decided on.
+ * @throws {GatewayError} `conflict` where others change something all the time.
+ */
+export function oneAtATime<Deps extends Pick<AdminDeps, "directory" | "changes">, T>(
+  deps: Deps,
+  change: (deps: Deps) => Promise<T>,
 ): Promise<T> {
+  const run = () => decideAgain(deps, change);
   const before = queues.get(deps.directory) ?? Promise.resolve();
-  const run = before.then(change, change);
-  queues.set(deps.directory, run);
-  return run;
+  const running = before.then(run, run);
+  queues.set(deps.directory, running);
+  return running;
+}
+
+async function decideAgain<Deps extends Pick<AdminDeps, "changes">, T>(
+  deps: Deps,
+  change: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1;; tries++) {
+    const decidedOn = deps.changes.version;
+    try {
+      return await change(decidedOn === undefined ? deps : { ...deps, decidedOn });
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      if (tries === MOST_TRIES) {
+        throw new GatewayError(
+          "conflict",
+          "Nothing was changed: other nodes change the configuration all the time. Try again",
+          { cause: error },
+        );
+      }
+      await deps.changes.catchUp();
+    }
+  }
 }

@@ -24,12 +24,14 @@ import type { RecentUsage } from "../../metering/recent_usage.ts";
 import type { RefusalBook } from "../../metering/refusal_book.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
+import type { ConfigurationVersion } from "../../storage/ports/configuration.ts";
 import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminAlerts } from "./alert_rows.ts";
 import type { AdminArchives } from "./archive_report.ts";
 import type { AdminBackups, BackupScheduleView } from "./backup_report.ts";
+import type { Changes } from "./changes.ts";
 import type { Finding } from "./doctor_finding.ts";
 import type { AdminJobs } from "./job.ts";
 import type { SettingView } from "./shown_setting.ts";
@@ -227,6 +229,10 @@ export interface AdminDeps {
   /** Reads in order with the writes, for whoever compares both: they keep calls waiting. */
   readonly books: Pick<Storage, "snapshot" | "writeSums">;
   readonly commits: AuditedCommits;
+  /** What other nodes change of what is in memory here. */
+  readonly changes: Changes;
+  /** The version that the operation at work decides on; absent where it holds whatever others change. */
+  readonly decidedOn?: ConfigurationVersion | undefined;
   readonly ledger: Ledger;
   readonly spending: SpendBook;
   /** How much is kept of projects. */

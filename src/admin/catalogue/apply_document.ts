@@ -74,7 +74,7 @@ export function applyDocument(
   deps: AdminDeps,
   { document, prune, dry_run: isDry, id }: AppliedDocument,
 ): Promise<AppliedChanges> {
-  return oneAtATime(deps, async () => {
+  return oneAtATime(deps, async (deps) => {
     const given = document();
     const { source, text, piece } = given;
     let within = piece && pathOf(piece.after, piece.name);
@@ -170,10 +170,12 @@ async function carryOut(
       after: { catalogue, projects: [...create, ...update] },
     }),
     entries: [first, ...others],
+    put() {
+      for (const project of [...create, ...update]) deps.directory.putProject(project);
+    },
   };
   if (isCatalogueWritten) await commitCatalogue(deps, { catalogue, change });
   else await commitChange(deps, change);
-  for (const project of [...create, ...update]) deps.directory.putProject(project);
 }
 
 function isWithin(path: string, piece: string): boolean {

@@ -8,7 +8,12 @@
 
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
-import { type AuditedChange, commitChange, type Refusals } from "../base/commit_change.ts";
+import {
+  type AuditedChange,
+  commitChange,
+  type CommitDeps,
+  type Refusals,
+} from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { type Change, compareParts, type FieldChange } from "../../catalog/change.ts";
 import {
@@ -37,11 +42,10 @@ export interface CatalogueChange {
  * @throws {GatewayError}
  */
 export async function commitCatalogue(
-  deps: Pick<AdminDeps, "registry" | "catalogue" | "commits" | "clock" | "origin" | "act">,
+  deps: CommitDeps & Pick<AdminDeps, "registry" | "catalogue">,
   { catalogue, change, refusals }: CatalogueChange,
 ): Promise<void> {
   const { registry } = deps;
-  const { providers } = deps.catalogue.current.catalogue;
   try {
     registry.update(catalogue.providers);
   } catch (error) {
@@ -51,10 +55,15 @@ export async function commitCatalogue(
     });
   }
   try {
-    const stored = await commitChange(deps, change, refusals);
-    deps.catalogue.swap(stored.catalogue ?? catalogue);
+    await commitChange(deps, {
+      ...change,
+      put(stored) {
+        deps.catalogue.swap(stored.catalogue ?? catalogue);
+        change.put?.(stored);
+      },
+    }, refusals);
   } catch (error) {
-    registry.update(providers);
+    registry.update(deps.catalogue.current.catalogue.providers);
     throw error;
   }
 }

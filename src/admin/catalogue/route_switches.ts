@@ -66,7 +66,7 @@ function switchOperation<
     output: shownRoute,
     errors: ["not_found"],
     run: (deps, asked) =>
-      oneAtATime(deps, async () => {
+      oneAtATime(deps, async (deps) => {
         const { switchedOff, ...route } = requireRoute(deps, asked.route);
         const switches = { enabled: route.enabled, maintenance: route.maintenance, ...to(asked) };
         const isOff = which === "maintenance" ? switches.maintenance : !switches.enabled;

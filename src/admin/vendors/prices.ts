@@ -124,10 +124,12 @@ export const updatePrices = defineOperation({
   run(deps, { file, text, replace, dry_run: isDry }) {
     const { prices } = deps;
     const read = readRows(text, file);
-    return oneAtATime(deps, async () => {
+    /** Where this is decided again, the list is as the first try has left it. */
+    let found: ReturnType<typeof differences> | undefined;
+    return oneAtATime(deps, async (deps) => {
       const base = await prices.with([], { replace });
       const rows = read.map((row) => withKnown(row, base));
-      const changes = differences(
+      const changes = found ??= differences(
         await prices.current(),
         await prices.with(rows, { replace }),
       );

@@ -11,6 +11,7 @@ import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.t
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
+import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
@@ -40,6 +41,8 @@ export interface DatabaseServer {
   /** For people: no user, no password. */
   readonly name: string;
   state(): ServerState;
+  /** What other nodes change of what this process has in memory. */
+  readonly configuration: SharedConfiguration;
 }
 
 /** A database that is open. */
@@ -117,7 +120,11 @@ async function openOnServer(
   ]);
   return {
     ...await aloneIn(storage, begun),
-    server: { name: serverName(server), state: () => storage.serverState() },
+    server: {
+      name: serverName(server),
+      state: () => storage.serverState(),
+      configuration: storage.configuration,
+    },
     storage,
     claims: storage.claims,
     reads: storage,

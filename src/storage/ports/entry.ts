@@ -22,6 +22,7 @@ import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoPause } from "../../domain/video_pause.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
+import type { ConfigurationStep, ConfigurationVersion } from "./configuration.ts";
 
 /** What of an answer is stored with the end of its call. */
 export interface Kept {
@@ -246,12 +247,15 @@ export type Entry =
   /**
    * Changes of administration with their row in the audit log: all or nothing. A
    * repeated credit, which changes nothing, leaves no row. With a credit the row
-   * also tells the project's balance before and after it.
+   * also tells the project's balance before and after it. `outdated` where another node has
+   * changed the configuration since the version that it was decided on.
    */
   | {
     readonly kind: "audited";
     readonly changes: readonly [AdminEntry, ...AdminEntry[]];
     readonly note: AuditNote;
+    /** Absent where the changes hold whatever others have changed, or nobody else changes anything. */
+    readonly decidedOn?: ConfigurationVersion | undefined;
   };
 
 /** Changes of administration with their note. */
@@ -297,17 +301,20 @@ export type EntryResult =
     readonly hasMore?: boolean;
     /** What the projects keep then whose sums the entry has changed. */
     readonly kept?: KeptState;
+    /** Where the entry has changed the configuration of several nodes. */
+    readonly configuration?: ConfigurationStep;
   }
   | {
     readonly ok: false;
     /**
      * `conflict`: the state does not allow it (already closed, already exists,
      * balance too small, a reference reused with another amount); `missing`:
-     * what it refers to does not exist; `full`: the disk is full; `unavailable`:
+     * what it refers to does not exist; `outdated`: another node has changed the configuration
+     * that it was decided on; `full`: the disk is full; `unavailable`:
      * nothing can be written for another reason, this entry as little as any;
      * `failed`: this entry cannot be written, others can, see `message`.
      */
-    readonly reason: "conflict" | "missing" | "full" | "unavailable" | "failed";
+    readonly reason: "conflict" | "missing" | "outdated" | "full" | "unavailable" | "failed";
     readonly message: string;
     /** Of `unavailable`: what writes failed in the middle, and may have come to the end of it. */
     readonly mayBeWritten?: true;

@@ -5,7 +5,8 @@
  */
 
 import { conflict } from "../entries/entry_results.ts";
-import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { ConfigurationStep } from "../ports/configuration.ts";
+import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
 import type { Appliers } from "./applier.ts";
 import { ACCOUNT_APPLIERS, applyAudited, applyCredit } from "./apply_account.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
@@ -13,9 +14,16 @@ import { KEPT_APPLIERS } from "./apply_kept.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
+import { changesOf, PostgresConfigurationStore } from "./configuration_store.ts";
 import type { PostgresStores } from "./stores.ts";
 
 const NO_ARCHIVES = conflict("Archives are files of a data dir: a server keeps all its calls");
+
+const OUTDATED: Refusal = Object.freeze({
+  ok: false,
+  reason: "outdated",
+  message: "Another node has changed the configuration meanwhile",
+});
 
 /** Those that look at no row which a call's entry has made. */
 const READ_NO_CALLS: ReadonlySet<Entry["kind"]> = new Set(
@@ -25,10 +33,12 @@ const READ_NO_CALLS: ReadonlySet<Entry["kind"]> = new Set(
 /** How entries are applied by statements of one connection. */
 export class EntryApplier {
   readonly #stores: PostgresStores;
+  readonly #configuration: PostgresConfigurationStore;
   readonly #appliers: Appliers<Entry["kind"]>;
 
   constructor(ask: Ask, stores: PostgresStores) {
     this.#stores = stores;
+    this.#configuration = new PostgresConfigurationStore(ask);
     this.#appliers = {
       ...CALL_APPLIERS,
       ...ACCOUNT_APPLIERS,
@@ -43,13 +53,41 @@ export class EntryApplier {
     };
   }
 
-  /** The result of an entry, which tells what projects keep then, where it has changed that. */
+  /**
+   * The result of an entry, which tells what projects keep then and which step the configuration has
+   * taken, where it has changed that.
+   */
   async apply(batch: Batch, entry: Entry): Promise<EntryResult> {
+    if (await this.#isOutdated(batch, entry)) return OUTDATED;
     const { kept } = this.#stores;
     kept.begin();
     const result = await this.#one(batch, entry);
+    if (!result.ok) return result;
     const { changes } = kept;
-    return changes === undefined || !result.ok ? result : { ...result, kept: changes };
+    const configuration = await this.#noteChanges(batch, entry);
+    return changes === undefined && configuration === undefined ? result : {
+      ...result,
+      ...(changes !== undefined && { kept: changes }),
+      ...(configuration !== undefined && { configuration }),
+    };
+  }
+
+  async #isOutdated({ configuration, session }: Batch, entry: Entry): Promise<boolean> {
+    const decidedOn = entry.kind === "audited" ? entry.decidedOn : undefined;
+    if (decidedOn === undefined || decidedOn === configuration) return false;
+    return await this.#configuration.isChangedByOthers(decidedOn, session);
+  }
+
+  async #noteChanges(batch: Batch, entry: Entry): Promise<ConfigurationStep | undefined> {
+    const changes = changesOf(entry);
+    if (changes.length === 0) return undefined;
+    const before = batch.configuration!;
+    const after = await this.#configuration.note(changes, {
+      after: before,
+      session: batch.session,
+    });
+    batch.configuration = after;
+    return { before, after };
   }
 
   async #one(batch: Batch, entry: Entry): Promise<EntryResult> {

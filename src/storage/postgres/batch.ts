@@ -10,6 +10,7 @@ import { MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { MovingBalance, NewLedgerRow, StoredHold } from "../entries/call_steps.ts";
+import type { ConfigurationVersion } from "../ports/configuration.ts";
 import type { Entry } from "../ports/entry.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerValues } from "../rows/ledger_row.ts";
@@ -28,6 +29,8 @@ export interface BatchOptions {
   readonly lastSeq: number;
   /** Whose the calls are. */
   readonly session: SessionId;
+  /** As it is stored; `undefined` where no entry changes it, and it is not locked. */
+  readonly configuration: ConfigurationVersion | undefined;
 }
 
 const CALL_VALUES = [...CALL_COLUMNS, "checksum"];
@@ -58,7 +61,9 @@ const WRITE = `WITH written_calls AS (
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly #ask: Ask;
-  readonly #session: SessionId;
+  readonly session: SessionId;
+  /** With this batch's own changes. */
+  configuration: ConfigurationVersion | undefined;
   readonly #balances: Map<string, MovingBalance> = new Map();
   /** As they are stored. */
   readonly #stored: Map<string, Readonly<MovingBalance>> = new Map();
@@ -72,10 +77,11 @@ export class Batch {
   /** Ids of batches of requests that are there. */
   readonly knownBatches: Set<string> = new Set();
 
-  constructor(ask: Ask, { lastSeq, session }: BatchOptions) {
+  constructor(ask: Ask, { lastSeq, session, configuration }: BatchOptions) {
     this.#ask = ask;
     this.#lastSeq = lastSeq;
-    this.#session = session;
+    this.session = session;
+    this.configuration = configuration;
   }
 
   /** `seq` of the last ledger row, with this batch's own. */
@@ -130,7 +136,7 @@ export class Batch {
 
   /** Writes what was gathered: before something asks the tables, and at the end. */
   async flush(): Promise<void> {
-    const calls = [...this.#callRows.values()].map((values) => [...values, this.#session]);
+    const calls = [...this.#callRows.values()].map((values) => [...values, this.session]);
     const rows = this.#ledger.map((values) => [MAIN_BOOK, ...values]);
     const purses = [...this.#balances].filter(([id, { avail, held }]) => {
       const stored = this.#stored.get(id)!;

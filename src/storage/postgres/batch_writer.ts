@@ -7,11 +7,13 @@
 import { MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
+import type { ConfigurationVersion } from "../ports/configuration.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { UsageSums } from "../rows/usage_sums.ts";
 import { EntryApplier } from "./apply_entry.ts";
-import { Batch } from "./batch.ts";
+import { Batch, type BatchOptions } from "./batch.ts";
+import { isAdministrative, PostgresConfigurationStore } from "./configuration_store.ts";
 import { concernsWholeDatabase, refusalFromError, SessionLost } from "./postgres_error.ts";
 import { toCalls } from "./stored_calls.ts";
 import { createStores, type PostgresStores } from "./stores.ts";
@@ -27,22 +29,32 @@ interface Written {
   readonly results: readonly EntryResult[];
   readonly closed: readonly ClosedCall[];
   readonly lastSeq: number;
+  /** Where it was locked. */
+  readonly configuration?: ConfigurationVersion | undefined;
 }
+
+/** What a batch of a transaction goes on from. */
+type BatchStart = Pick<BatchOptions, "lastSeq" | "configuration">;
 
 /** The one that writes for a session. */
 export class BatchWriter {
   readonly #turns: WriteTurns;
   readonly #stores: PostgresStores;
+  readonly #configuration: PostgresConfigurationStore;
   readonly #applier: EntryApplier;
+  readonly #onVersion: (version: ConfigurationVersion) => void;
   /** What closed calls come to that is not in its tables yet; `undefined` before the first transaction. */
   #usage: UsageSums | undefined;
   #usageWrittenAt = performance.now();
   /** `seq` of the last ledger row; `undefined` while it is not known. */
   #lastSeq: number | undefined;
 
-  constructor(options: WriteOptions) {
+  /** @param onVersion Hears of each version that this writer has made. */
+  constructor(options: WriteOptions, onVersion: (version: ConfigurationVersion) => void) {
+    this.#onVersion = onVersion;
     this.#turns = new WriteTurns(options);
     this.#stores = createStores(this.#turns.ask, () => this.#turns.session);
+    this.#configuration = new PostgresConfigurationStore(this.#turns.ask);
     this.#applier = new EntryApplier(this.#turns.ask, this.#stores);
   }
 
@@ -69,13 +81,22 @@ export class BatchWriter {
     if (entries.length === 0) return Promise.resolve([]);
     return this.#turns.inTurn(async () => {
       try {
-        return await this.#transaction((lastSeq) => this.#writeWhole(entries, lastSeq));
+        return await this.#transaction(async (lastSeq) =>
+          this.#writeWhole(entries, { lastSeq, configuration: await this.#lockFor(entries) })
+        );
       } catch (error) {
         if (concernsWholeDatabase(error)) return refuseAll(entries, error);
       }
       try {
         // Usage sums wait, as it may be they that cannot be written: no entry is refused for them.
-        return await this.#transaction((lastSeq) => this.#writeOneByOne(entries, lastSeq), false);
+        return await this.#transaction(
+          async (lastSeq) =>
+            this.#writeOneByOne(entries, {
+              lastSeq,
+              configuration: await this.#lockFor(entries),
+            }),
+          false,
+        );
       } catch (error) {
         return refuseAll(entries, error);
       }
@@ -124,6 +145,8 @@ export class BatchWriter {
         this.#usageWrittenAt = performance.now();
       }
       for (const call of closed) usage!.add(call);
+      const last = results.findLast((result) => result.ok && result.configuration !== undefined);
+      if (last?.ok === true) this.#onVersion(last.configuration!.after);
       return results;
     } catch (error) {
       // What is stored now is read again: the rows, and the calls that no sum has.
@@ -133,39 +156,41 @@ export class BatchWriter {
     }
   }
 
-  async #writeWhole(entries: readonly Entry[], lastSeq: number): Promise<Written> {
-    const batch = this.#newBatch(lastSeq);
+  /** Before anything else is locked: two nodes that lock the same never wait for each other. */
+  async #lockFor(entries: readonly Entry[]): Promise<ConfigurationVersion | undefined> {
+    return entries.some(isAdministrative) ? await this.#configuration.lock() : undefined;
+  }
+
+  async #writeWhole(entries: readonly Entry[], from: BatchStart): Promise<Written> {
+    const batch = new Batch(this.#turns.ask, { ...from, session: this.#turns.session });
     await batch.load(entries);
     const results: EntryResult[] = [];
     for (const entry of entries) results.push(await this.#applier.apply(batch, entry));
     await batch.flush();
-    return { results, closed: batch.closedCalls, lastSeq: batch.lastSeq };
+    const { closedCalls: closed, lastSeq, configuration } = batch;
+    return { results, closed, lastSeq, configuration };
   }
 
-  async #writeOneByOne(entries: readonly Entry[], firstSeq: number): Promise<Written> {
+  async #writeOneByOne(entries: readonly Entry[], from: BatchStart): Promise<Written> {
     const { ask } = this.#turns;
     const results: EntryResult[] = [];
     const closed: ClosedCall[] = [];
-    let lastSeq = firstSeq;
+    let { lastSeq, configuration } = from;
     for (const entry of entries) {
       await ask.run("SAVEPOINT entry");
       try {
-        const written = await this.#writeWhole([entry], lastSeq);
+        const written = await this.#writeWhole([entry], { lastSeq, configuration });
         await ask.run("RELEASE SAVEPOINT entry");
         results.push(...written.results);
         closed.push(...written.closed);
-        lastSeq = written.lastSeq;
+        ({ lastSeq, configuration } = written);
       } catch (error) {
         if (concernsWholeDatabase(error)) throw error;
         await ask.run("ROLLBACK TO SAVEPOINT entry");
         results.push(refusalFromError(error));
       }
     }
-    return { results, closed, lastSeq };
-  }
-
-  #newBatch(lastSeq: number): Batch {
-    return new Batch(this.#turns.ask, { lastSeq, session: this.#turns.session });
+    return { results, closed, lastSeq, configuration };
   }
 
   async #readLastSeq(): Promise<number> {

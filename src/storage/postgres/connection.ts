@@ -32,11 +32,14 @@ export class ConnectionLost extends Error {
 export class Connection {
   readonly #client: Client;
   #lost: ConnectionLost | undefined;
+  /** Hears what others tell by the channels that are listened to. */
+  onNotice: (payload: string) => void = () => {};
 
   private constructor(client: Client) {
     this.#client = client;
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose("it was closed"));
+    client.on("notification", ({ payload = "" }) => this.onNotice(payload));
   }
 
   /**

@@ -9,6 +9,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
+import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { WORK_TABLES } from "./schema/work.ts";
 import { NOBODY } from "./session_register.ts";
 
@@ -16,6 +17,7 @@ import { NOBODY } from "./session_register.ts";
 const VERSIONS: readonly (readonly string[])[] = [
   [...ACCOUNT_TABLES, ...WORK_TABLES],
   KEY_CLAIM_TABLES,
+  CONFIGURATION_TABLES,
 ];
 
 /** The version that this program writes. */

@@ -43,6 +43,7 @@ declare class Client {
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): this;
   on(event: "end", listener: () => void): this;
+  on(event: "notification", listener: (message: { readonly payload?: string }) => void): this;
 }
 
 /** What the server has said; `code` is its SQLSTATE. */

@@ -9,11 +9,13 @@ import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
+import type { ConfigurationListener, SharedConfiguration } from "../ports/configuration.ts";
 import type { ServerState } from "../ports/server_state.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { BatchWriter } from "./batch_writer.ts";
+import { PostgresConfigurationStore } from "./configuration_store.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
@@ -25,7 +27,8 @@ import { createStores } from "./stores.ts";
 import type { WriteOptions } from "./write_turns.ts";
 
 /** How a database is used. */
-export interface PostgresOptions extends WriteOptions, Pick<SessionBeatOptions, "beatMs"> {
+export interface PostgresOptions
+  extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
   /** Hears that the session has ended, where its node has an identity. */
   readonly onLost?: SessionBeatOptions["onLost"];
 }
@@ -36,6 +39,8 @@ export interface PostgresStorage extends Storage {
   serverState(): ServerState;
   /** Of its session. */
   readonly claims: KeyClaims;
+  /** What other nodes change of what this one has in memory. */
+  readonly configuration: SharedConfiguration;
 }
 
 /**
@@ -47,8 +52,15 @@ export interface PostgresStorage extends Storage {
 export async function openPostgresStorage(options: PostgresOptions): Promise<PostgresStorage> {
   const engine = await prepare(options);
   const readers = new ReaderPool(options);
-  const writer = new BatchWriter(options);
-  const beat = new SessionBeat(options, { onLost: () => {}, ...options });
+  // Whoever waits for changes has no patience for a line that is silent.
+  const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
+  const writer = new BatchWriter(options, (version) => void beat.tell(version));
+  let listener: ConfigurationListener | undefined;
+  const beat = new SessionBeat(options, {
+    onLost: () => {},
+    ...options,
+    onVersion: (version, asOf) => listener?.(version, asOf),
+  });
   return {
     ...storesOf(readers, writer),
     async beginSession() {
@@ -58,6 +70,14 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     },
     serverState: () => beat.state,
     claims: new PostgresKeyClaims(readers.ask, () => writer.session),
+    configuration: {
+      version: () => new PostgresConfigurationStore(follower.ask).version(),
+      since: (version) =>
+        follower.atOnce((ask) => new PostgresConfigurationStore(ask).since(version)),
+      follow(next) {
+        listener = next;
+      },
+    },
     commitBatch: (batch) => writer.write(batch),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
@@ -69,10 +89,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     async close() {
       await writer.close();
       await beat.stop();
-      await readers.close();
+      await Promise.all([readers.close(), follower.close()]);
     },
   };
 }
+
+const FOLLOWED_MS = 3_000;
 
 /** Reads by several statements that have to fit together: they are of one moment. */
 const AT_ONCE: ReadonlySet<string> = new Set([

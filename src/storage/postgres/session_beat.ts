@@ -5,9 +5,12 @@
  * @module
  */
 
+import { type Instant, instantNow, sinceInstant } from "../../domain/instant.ts";
 import type { SessionId } from "../../domain/session.ts";
+import type { ConfigurationListener, ConfigurationVersion } from "../ports/configuration.ts";
 import type { ServerState } from "../ports/server_state.ts";
-import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
+import { READ_VERSION } from "./configuration_store.ts";
+import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
 import { SessionLost } from "./postgres_error.ts";
 
 /** How often, and who hears of the end. */
@@ -16,7 +19,14 @@ export interface SessionBeatOptions {
   readonly beatMs?: number;
   /** Hears once that the session has ended. */
   readonly onLost: (error: SessionLost) => void;
+  /** Hears of the configuration's version with every beat, and sooner where the server tells of it. */
+  readonly onVersion?: ConfigurationListener;
+  /** Whether the server is asked to tell of changes. Default: it is. */
+  readonly listens?: boolean;
 }
+
+/** What nodes tell each other through the server: the configuration has another version. */
+const CHANNEL = "tollgate_config";
 
 const BEAT_MS = 250;
 /** A beat that takes longer is none. */
@@ -30,7 +40,7 @@ export class SessionBeat {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isStopped = false;
-  #lastGood: Moment = momentNow();
+  #lastGood: Instant = instantNow();
   #answerMs = 0;
   #clockAheadMs = 0;
   #trouble: string | undefined;
@@ -42,7 +52,7 @@ export class SessionBeat {
 
   get state(): ServerState {
     return {
-      silentMs: sinceMoment(this.#lastGood),
+      silentMs: sinceInstant(this.#lastGood),
       answerMs: this.#answerMs,
       clockAheadMs: this.#clockAheadMs,
       trouble: this.#trouble,
@@ -51,7 +61,7 @@ export class SessionBeat {
 
   /** From now on, for a session that has just begun. */
   start(session: SessionId): void {
-    this.#lastGood = momentNow();
+    this.#lastGood = instantNow();
     this.#beating = this.#beat(session);
   }
 
@@ -63,9 +73,9 @@ export class SessionBeat {
   }
 
   async #beat(session: SessionId): Promise<void> {
-    const begun = momentNow();
+    const begun = instantNow();
     try {
-      const { isLive, now } = await this.#ask(session);
+      const { isLive, now, version } = await this.#ask(session);
       if (this.#isStopped) return;
       if (!isLive) {
         return this.#options.onLost(
@@ -74,47 +84,73 @@ export class SessionBeat {
           ),
         );
       }
-      this.#answerMs = sinceMoment(begun);
+      this.#answerMs = sinceInstant(begun);
       this.#clockAheadMs = begun.wall + this.#answerMs / 2 - now;
       this.#lastGood = begun;
       this.#trouble = undefined;
+      this.#options.onVersion?.(version, begun);
     } catch (error) {
       if (this.#isStopped) return;
       this.#trouble = error instanceof Error ? error.message : String(error);
     }
-    const waitMs = Math.max(0, (this.#options.beatMs ?? BEAT_MS) - sinceMoment(begun));
+    const waitMs = Math.max(0, (this.#options.beatMs ?? BEAT_MS) - sinceInstant(begun));
     this.#timer = setTimeout(() => this.#beating = this.#beat(session), waitMs);
   }
 
+  /** Tells the other nodes that the configuration has another version; those that do not hear it have it with their next beat. */
+  async tell(version: ConfigurationVersion): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined || connection.isLost) return;
+    try {
+      await connection.runEach(`NOTIFY ${CHANNEL}, '${version}'`);
+    } catch (error) {
+      if (!isDispensable(error)) throw error;
+    }
+  }
+
   /** Not synced: a beat that a crash forgets has been one all the same. */
-  async #ask(session: SessionId): Promise<{ readonly isLive: boolean; readonly now: number }> {
+  async #ask(session: SessionId): Promise<Heard> {
     if (this.#connection === undefined || this.#connection.isLost) {
       this.#connection = await Connection.open(this.#place);
+      if (this.#options.listens ?? true) await this.#listen(this.#connection);
     }
     if (this.#isStopped) throw new ConnectionLost("It was closed");
-    const [, , counted, time] = await this.#connection.askEach(
+    const [, , counted, time, configuration] = await this.#connection.askEach(
       "BEGIN",
       "SET LOCAL synchronous_commit = off",
       `UPDATE node_beats SET beat_no = beat_no + 1 WHERE session_id = ${session} AND EXISTS
          (SELECT 1 FROM node_sessions WHERE session_id = ${session} AND state = 'live')`,
       "SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now",
+      READ_VERSION,
       "COMMIT",
     );
-    return { isLive: counted!.count === 1, now: Number(time!.rows[0]!.now) };
+    return {
+      isLive: counted!.count === 1,
+      now: Number(time!.rows[0]!.now),
+      version: Number(configuration!.rows[0]!.value),
+    };
+  }
+
+  /** Through some poolers nothing is ever heard, and some engines have no such thing. */
+  async #listen(connection: Connection): Promise<void> {
+    connection.onNotice = (payload) => this.#options.onVersion?.(Number(payload), undefined);
+    try {
+      await connection.runEach(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      if (!isDispensable(error)) throw error;
+    }
   }
 }
 
-/** By the clock that stands still while a machine is suspended, and by the one that is set now and then. */
-interface Moment {
-  readonly monotonic: number;
-  readonly wall: number;
+/** What a beat has brought. */
+interface Heard {
+  readonly isLive: boolean;
+  /** Milliseconds since the epoch by the server's clock. */
+  readonly now: number;
+  readonly version: ConfigurationVersion;
 }
 
-function momentNow(): Moment {
-  return { monotonic: performance.now(), wall: Date.now() };
-}
-
-/** Milliseconds by whichever clock has gone further. */
-function sinceMoment({ monotonic, wall }: Moment): number {
-  return Math.max(performance.now() - monotonic, Date.now() - wall);
+/** The beats bring what nobody tells of. */
+function isDispensable(error: unknown): boolean {
+  return isFromServer(error) || error instanceof ConnectionLost;
 }

@@ -1,0 +1,154 @@
+/**
+ * Follows what other nodes change of the configuration: takes in, in order, whatever is newer than
+ * what is in memory.
+ *
+ * @module
+ */
+
+import type { AdminTokens } from "../../accounts/admin_tokens.ts";
+import type { KeyDirectory } from "../../accounts/key_directory.ts";
+import type { SpendBook } from "../../accounts/spend_book.ts";
+import type { Changes } from "../../admin/base/changes.ts";
+import type { AdminVideoPauses } from "../../admin/base/deps.ts";
+import type { CatalogueHolder } from "../../catalog/snapshot.ts";
+import { type Instant, instantNow, sinceInstant } from "../../domain/instant.ts";
+import type { Registry } from "../../providers/registry.ts";
+import type {
+  ConfigurationNews,
+  ConfigurationStep,
+  ConfigurationVersion,
+  SharedConfiguration,
+} from "../../storage/ports/configuration.ts";
+
+/** Where the configuration is in memory. */
+export interface ConfigurationMemory {
+  readonly directory: Pick<KeyDirectory, "putProject" | "putKey" | "removeKey">;
+  readonly tokens: Pick<AdminTokens, "put">;
+  readonly spending: Pick<SpendBook, "put" | "forgetKey">;
+  readonly catalogue: Pick<CatalogueHolder, "swap">;
+  readonly registry: Pick<Registry, "update">;
+  readonly pauses: Pick<AdminVideoPauses, "replace">;
+}
+
+/** What is followed. */
+export interface FollowedChangesOptions {
+  readonly source: SharedConfiguration;
+  /** What is in memory; read before anything of it was. */
+  readonly version: ConfigurationVersion;
+  readonly memory: ConfigurationMemory;
+  /** Hears once why changes cannot be taken in; they are tried again. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export class FollowedChanges implements Changes {
+  readonly #options: FollowedChangesOptions;
+  #version: ConfigurationVersion;
+  #asOf: Instant = instantNow();
+  #reading: Promise<void> | undefined;
+  #waiting: (() => void)[] = [];
+  #isTroubled = false;
+  #isStopped = false;
+
+  constructor(options: FollowedChangesOptions) {
+    this.#options = options;
+    this.#version = options.version;
+    options.source.follow((version, asOf) => this.#hear(version, asOf));
+  }
+
+  get version(): ConfigurationVersion {
+    return this.#version;
+  }
+
+  /** Milliseconds since the last moment of which it is known that nothing newer was stored. */
+  get staleMs(): number {
+    return sinceInstant(this.#asOf);
+  }
+
+  /** Whether, within some milliseconds, nothing newer is stored than what is in memory. */
+  async settles(withinMs: number): Promise<boolean> {
+    let timer;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    try {
+      this.#waiting.push(() => resolve(true));
+      timer = setTimeout(() => resolve(false), withinMs);
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async catchUp(): Promise<void> {
+    // What is being read may have been asked for before what is meant was stored.
+    await this.#reading?.catch(() => {});
+    await this.#read();
+  }
+
+  async settle(step: ConfigurationStep | undefined, put: () => void): Promise<void> {
+    if (step === undefined) return put();
+    if (step.before === this.#version) {
+      put();
+      this.#version = step.after;
+      return;
+    }
+    while (this.#version < step.after) await this.#read();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #hear(version: ConfigurationVersion, asOf: Instant | undefined): void {
+    if (this.#isStopped) return;
+    if (version > this.#version) {
+      void this.#read().catch((error) => this.#failed(error));
+    } else if (asOf !== undefined) {
+      this.#isCurrent(asOf);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isTroubled || this.#isStopped) return;
+    this.#isTroubled = true;
+    this.#options.onTrouble(error);
+  }
+
+  #isCurrent(asOf: Instant): void {
+    this.#isTroubled = false;
+    if (sinceInstant(asOf) < this.staleMs) this.#asOf = asOf;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const go of waiting) go();
+  }
+
+  /** One at a time: who comes meanwhile waits for the same. */
+  #read(): Promise<void> {
+    return this.#reading ??= this.#readNow().finally(() => this.#reading = undefined);
+  }
+
+  async #readNow(): Promise<void> {
+    const begun = instantNow();
+    const news = await this.#options.source.since(this.#version);
+    // What this process has changed itself meanwhile is in memory, and may be newer than what was read.
+    if (news.version > this.#version) {
+      takeIn(this.#options.memory, news);
+      this.#version = news.version;
+    }
+    if (news.version === this.#version) this.#isCurrent(begun);
+  }
+}
+
+function takeIn(memory: ConfigurationMemory, news: ConfigurationNews): void {
+  const { directory, tokens, spending, catalogue, registry, pauses } = memory;
+  // Made first: settings that cannot work leave everything as it was.
+  if (news.catalogue !== undefined) registry.update(news.catalogue.providers);
+  for (const project of news.projects) directory.putProject(project);
+  for (const key of news.keys) directory.putKey(key);
+  for (const id of news.deletedKeys) {
+    directory.removeKey(id);
+    spending.forgetKey(id);
+  }
+  for (const token of news.tokens) tokens.put(token);
+  for (const state of news.spending) spending.put(state);
+  if (news.pauses !== undefined) pauses.replace(news.pauses);
+  if (news.catalogue !== undefined) catalogue.swap(news.catalogue);
+}

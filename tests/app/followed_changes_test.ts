@@ -1,0 +1,177 @@
+/**
+ * Administration on several nodes over one database: what one of them changes the others have in memory
+ * soon, and none decides on what another has changed.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { readAnswer } from "../../src/admin/base/client.ts";
+import type { AdminDeps } from "../../src/admin/base/deps.ts";
+import type { Operation } from "../../src/admin/base/operation.ts";
+import { runOperation } from "../../src/admin/base/run_operation.ts";
+import { createKey, deleteKey, disableKey, setKey } from "../../src/admin/accounts/keys.ts";
+import { createProject, setProject } from "../../src/admin/accounts/projects.ts";
+import { createToken, revokeToken } from "../../src/admin/accounts/tokens.ts";
+import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
+import { disableRoute } from "../../src/admin/catalogue/route_switches.ts";
+import { setUpFirstRun } from "../../src/admin/first_run.ts";
+import { pauseVideos } from "../../src/admin/video_queue.ts";
+import { CATALOGUE, openTestAdmin, type TestAdmin } from "../admin/test_admin.ts";
+import { type NodesOptions, openNodes } from "../support/nodes_of_a_database.ts";
+import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { until } from "../support/until.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+/** Two nodes, each with what it has in memory. */
+async function withAdmins(
+  run: (a: TestAdmin, b: TestAdmin) => Promise<void>,
+  options: Partial<NodesOptions> & { readonly catalogue?: string } = {},
+): Promise<void> {
+  const { storages: [one, two] } = await openNodes(server, { count: 2, ...options });
+  await using a = await openTestAdmin({ storage: one!, ...options });
+  await using b = await openTestAdmin({ storage: two! });
+  await run(a, b);
+}
+
+// deno-lint-ignore no-explicit-any -- of an operation that the test names
+async function call({ deps }: TestAdmin, operation: Operation<any, any>, input: object) {
+  // deno-lint-ignore no-explicit-any
+  return readAnswer(operation, await runOperation(operation, { deps, input })) as any;
+}
+
+/** Until a node knows all that is stored. */
+async function hasHeard({ deps }: TestAdmin, { deps: other }: TestAdmin): Promise<void> {
+  await until("the other node's changes", () => deps.changes.version === other.changes.version);
+}
+
+for (const listens of [true, false]) {
+  Deno.test(
+    `what a node changes another has in memory${listens ? "" : ", though nobody tells it"}`,
+    NEEDS_POSTGRES,
+    async () => {
+      await withAdmins(async (a, b) => {
+        const { key, id } = await call(a, createKey, { project: "paying" });
+        const { key: doomed, id: doomedId } = await call(a, createKey, { project: "free" });
+        const { token, id: tokenId } = await call(a, createToken, { name: "x", role: "viewer" });
+        await hasHeard(b, a);
+        const now = Date.now();
+        assert.equal(b.deps.directory.resolve(key, now).kind, "caller");
+        assert.equal(b.deps.directory.resolve(doomed, now).kind, "caller");
+        assert.equal(b.deps.tokens.find(token)!.revokedAt, undefined);
+        let swaps = 0;
+        b.deps.catalogue.subscribe(() => swaps++);
+
+        await call(a, disableKey, { key_id: id });
+        await call(a, deleteKey, { key_id: doomedId });
+        await call(a, setProject, { project: "free", limits: { requests_per_minute: 7 } });
+        await call(a, revokeToken, { token_id: tokenId });
+        await call(a, disableRoute, { route: "one/small", reason: "too dear" });
+        await hasHeard(b, a);
+        assert.equal(b.deps.directory.resolve(key, now).kind, "disabled");
+        assert.equal(b.deps.directory.resolve(doomed, now).kind, "unknown");
+        assert.equal(b.deps.directory.project("free")!.limits.requestsPerMinute, 7);
+        assert.notEqual(b.deps.tokens.find(token)!.revokedAt, undefined);
+        const route = b.deps.catalogue.current.route("one/small")!;
+        assert.deepEqual([route.enabled, route.switchedOff?.disabled?.reason], [false, "too dear"]);
+        assert.ok(swaps > 0);
+
+        const dearer = CATALOGUE.replace('input: "2.00"', 'input: "3.00"')
+          .replace("id: two,", "id: three,").replace("provider: two", "provider: three");
+        await applyText(a, dearer);
+        await hasHeard(b, a);
+        const { prices } = b.deps.catalogue.current.route("one/small")!;
+        assert.deepEqual(prices, a.deps.catalogue.current.route("one/small")!.prices);
+        assert.notEqual(prices.version, route.prices.version);
+        assert.ok(b.deps.registry.provider("three") !== undefined);
+        // What was switched off stays so, whoever writes the catalogue.
+        assert.equal(b.deps.catalogue.current.route("one/small")!.enabled, false);
+      }, { catalogue: CATALOGUE, listens });
+    },
+  );
+}
+
+async function applyText({ deps }: { readonly deps: AdminDeps }, text: string) {
+  await applyCatalogueText(deps, { file: "test.yaml", text, dry_run: false, prune: true });
+}
+
+const FILMS = `
+models:
+  - { id: film, kind: video, routes: [{ id: builtin/film, provider: builtin, upstream_model: video-2, free: true }] }
+providers: [{ id: builtin, kind: builtin }]
+`;
+
+Deno.test("pauses of films and of spending hold on every node", NEEDS_POSTGRES, async () => {
+  await withAdmins(async (a, b) => {
+    await applyText(a, FILMS);
+    await call(a, createProject, { id: "shop", unlimited: true });
+    await call(a, pauseVideos, { reason: "new disk" });
+    const pause = { at: Date.now(), spentE8: 9n, usualE8: 1n, mostE8: 3n };
+    const state = { scope: "project", id: "shop", pause, forgiven: {} } as const;
+    a.deps.spending.put(state);
+    const written = await a.storage.commitBatch([{ kind: "put_spend_state", state }]);
+    assert.equal(written[0]!.ok, true);
+    await until("the pauses", () => {
+      const { spending, videos } = b.deps;
+      return spending.view({ scope: "project", id: "shop" }).pause !== undefined &&
+        videos.pauses.list.length === 1;
+    });
+    assert.throws(() => b.deps.spending.admit({ projectId: "shop", keyId: "none" }), /brake/);
+  });
+});
+
+Deno.test(
+  "changes of both nodes to one key are both there at the end, on each of them",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmins(async (a, b) => {
+      const { id } = await call(a, createKey, { project: "paying" });
+      await hasHeard(b, a);
+      const turns = Array.from({ length: 15 }, (_, turn) => turn + 1);
+      const byA = async () => {
+        for (const turn of turns) {
+          await call(a, setKey, { key_id: id, limits: { concurrent: turn } });
+        }
+      };
+      const byB = async () => {
+        for (const turn of turns) await call(b, setKey, { key_id: id, name: `turn ${turn}` });
+      };
+      await Promise.all([byA(), byB()]);
+      await until("both to have heard", () => a.deps.changes.version === b.deps.changes.version);
+      const stored = (await a.storage.accounts.loadKeys()).find((key) => key.id === id)!;
+      assert.deepEqual([stored.name, stored.limits.concurrent], ["turn 15", 15]);
+      for (const { deps } of [a, b]) assert.deepEqual(deps.directory.key(id), stored);
+      assert.deepEqual((await a.storage.audit.check(undefined, 1_000)).faults, []);
+    }, { catalogue: CATALOGUE });
+  },
+);
+
+Deno.test(
+  "an empty database that several nodes begin with has one key",
+  NEEDS_POSTGRES,
+  async () => {
+    for (let round = 0; round < 5; round++) {
+      await withAdmins(async (a, b) => {
+        const made = (await Promise.all([a, b, a, b].map(({ deps }) => setUpFirstRun(deps))))
+          .filter((one) => one !== undefined);
+        assert.equal(made.length, 1);
+        const [key, ...others] = await a.storage.accounts.loadKeys();
+        assert.deepEqual(others, []);
+        for (const { deps } of [a, b]) {
+          await until("the key", () => deps.directory.key(key!.id) !== undefined);
+          assert.equal(deps.directory.resolve(made[0]!.key, Date.now()).kind, "caller");
+          assert.equal(deps.catalogue.current.models.length, 3);
+        }
+      });
+    }
+  },
+);
