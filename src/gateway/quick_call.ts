@@ -194,8 +194,7 @@ export class QuickCall implements BegunListener, OpenStream {
       this.#caller.handOver(this.#engine.fail(this.#call, error));
       return;
     }
-    const rest = this.#readOn({ error });
-    this.#afterSending(() => this.#caller.handOverParts(rest));
+    this.#handOverRest(this.#readOn({ error }));
   }
 
   keepAlive(before: number): void {
@@ -208,7 +207,7 @@ export class QuickCall implements BegunListener, OpenStream {
     this.#do(() => {
       const rest = this.#readOn();
       rest.stop();
-      this.#afterSending(() => this.#caller.handOverParts(rest));
+      this.#handOverRest(rest);
     });
   }
 
@@ -323,6 +322,12 @@ export class QuickCall implements BegunListener, OpenStream {
   #afterSending(next: () => void): void {
     if (this.#isSending) this.#next ??= next;
     else next();
+  }
+
+  /** In the place of whatever was to follow the part that is being sent. */
+  #handOverRest(rest: TextParts): void {
+    this.#next = undefined;
+    this.#afterSending(() => this.#caller.handOverParts(rest));
   }
 
   /** The tail, once the call is settled on disk. */

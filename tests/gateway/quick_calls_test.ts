@@ -237,6 +237,32 @@ for (const ends of [true, false]) {
   });
 }
 
+Deno.test("a gateway stops while the part is sent after which a stream was to be cut", async () => {
+  const { sent, stop } = QuickCall.prototype;
+  const stopped = Promise.withResolvers<void>();
+  QuickCall.prototype.sent = function () {
+    stopped.promise.then(() => sent.call(this));
+  };
+  QuickCall.prototype.stop = function () {
+    stop.call(this);
+    stopped.resolve();
+  };
+  try {
+    await using twin = await Twin.start("on", { drainTimeoutMs: 100 });
+    await twin.warm();
+    twin.upstream.answer(sseReply([chunk({ content: "words ".repeat(5_000) }), "stall!"]));
+    using socket = await send(twin, ask({ ...asStream, max_tokens: 5 }));
+    await socket.readThrough("words");
+    const stopping = twin.gateway.stop();
+    const { text } = await socket.readToEnd();
+    await stopping;
+    assert.match(text, /"error"/);
+    assert.ok(text.endsWith("\r\n0\r\n\r\n"), "the answer is cut");
+  } finally {
+    Object.assign(QuickCall.prototype, { sent, stop });
+  }
+});
+
 Deno.test("a stream whose upstream is silent is kept alive by comments", async () => {
   await same(async (twin, watch) => {
     const goOn = Promise.withResolvers<void>();
