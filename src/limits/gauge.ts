@@ -20,6 +20,13 @@ export interface Shortage {
   readonly waitSeconds: number;
 }
 
+/** What counts against each limit. */
+export interface Used {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly concurrent: number;
+}
+
 /** When a running call ends, nobody knows: ask again in this many seconds. */
 const CONCURRENT_WAIT_SECONDS = 1;
 
@@ -72,6 +79,21 @@ export class Gauge {
   /** Whether nothing is left to remember: no call runs and the windows are empty. */
   isIdle(second: number): boolean {
     return !this.#isShared && this.#places.taken === 0 && second - this.#lastUsed >= WINDOW_SECONDS;
+  }
+
+  /** What counts now against each limit, whether that is set or not. */
+  used(second: number): Used {
+    return {
+      requests: this.#requests.sum(second),
+      tokens: this.#tokens.sum(second),
+      concurrent: this.#places.taken,
+    };
+  }
+
+  /** Of what counts per minute, what was counted in the last so many seconds, this one among them. */
+  usedLately(second: number, seconds: number): Pick<Used, "requests" | "tokens"> {
+    const since = second - seconds;
+    return { requests: sumAfter(this.#requests, since), tokens: sumAfter(this.#tokens, since) };
   }
 
   /** Whether one more may run at the same time. */
@@ -191,6 +213,12 @@ export interface Remaining {
   readonly requests: RemainingRate | undefined;
   readonly tokens: RemainingRate | undefined;
   readonly concurrent: { readonly limit: number; readonly remaining: number } | undefined;
+}
+
+function sumAfter(window: Window, second: number): number {
+  let sum = 0;
+  for (const [counted, amount] of window.seconds()) if (counted > second) sum += amount;
+  return sum;
 }
 
 /** Whole seconds, rounded up, until a window holds at most `most`; 0 if it does now. */
