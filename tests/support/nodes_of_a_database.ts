@@ -13,6 +13,8 @@ import type { PostgresServer } from "./postgres_server.ts";
 /** Nodes whose sessions live; `await using` ends them. */
 export interface Nodes extends AsyncDisposable {
   readonly storages: readonly PostgresStorage[];
+  /** The database's name. */
+  readonly database: string;
 }
 
 /** How they are opened. */
@@ -45,6 +47,7 @@ export async function openNodes(
   }
   return {
     storages,
+    database,
     async [Symbol.asyncDispose]() {
       await Promise.all(storages.map((storage) => storage.close()));
     },

@@ -10,6 +10,7 @@ import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
+import { SHARE_TABLES } from "./schema/shares.ts";
 import { WORK_TABLES } from "./schema/work.ts";
 import { NOBODY } from "./session_register.ts";
 
@@ -18,6 +19,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   [...ACCOUNT_TABLES, ...WORK_TABLES],
   KEY_CLAIM_TABLES,
   CONFIGURATION_TABLES,
+  SHARE_TABLES,
 ];
 
 /** The version that this program writes. */

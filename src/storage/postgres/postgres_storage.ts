@@ -11,6 +11,7 @@ import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
 import type { ConfigurationListener, SharedConfiguration } from "../ports/configuration.ts";
 import type { ServerState } from "../ports/server_state.ts";
+import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
@@ -23,6 +24,7 @@ import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
 import { ReaderPool } from "./reader_pool.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
+import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
 import type { WriteOptions } from "./write_turns.ts";
 
@@ -41,6 +43,8 @@ export interface PostgresStorage extends Storage {
   readonly claims: KeyClaims;
   /** What other nodes change of what this one has in memory. */
   readonly configuration: SharedConfiguration;
+  /** Limits that its nodes share. */
+  readonly shares: SharePools;
 }
 
 /**
@@ -55,6 +59,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
   const writer = new BatchWriter(options, (version) => void beat.tell(version));
+  const shares = new PostgresSharePools(options, () => writer.session);
   let listener: ConfigurationListener | undefined;
   const beat = new SessionBeat(options, {
     onLost: () => {},
@@ -78,6 +83,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         listener = next;
       },
     },
+    shares,
     commitBatch: (batch) => writer.write(batch),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
@@ -87,6 +93,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     }),
     writeSums: () => writer.writeUsage(),
     async close() {
+      await shares.close();
       await writer.close();
       await beat.stop();
       await Promise.all([readers.close(), follower.close()]);
