@@ -233,6 +233,7 @@ async function serve(
   const deps: ApiDeps = {
     guard: options.guard && openGuard(options.guard, { core, options, log, metrics }),
     prompts: core.prompts,
+    configuration: core.followed,
     engine,
     counting,
     responses,

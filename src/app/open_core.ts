@@ -11,6 +11,7 @@ import { KeyDirectory } from "../accounts/key_directory.ts";
 import { KeptRoom, SPARED_MS } from "../accounts/kept_room.ts";
 import { Ledger } from "../accounts/ledger.ts";
 import { SpendBook } from "../accounts/spend_book.ts";
+import { LONE_CHANGES } from "../admin/base/changes.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { RecentUsage } from "../metering/recent_usage.ts";
 import { RefusalBook } from "../metering/refusal_book.ts";
@@ -245,8 +246,9 @@ async function assemble(
     open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
     nowMs: clock.now(),
   });
-  const changes = await followChanges(server, {
+  const followed = await followChanges(server, {
     version,
+    staleMs: options.database?.staleKeysMs,
     memory: { directory, tokens, spending, registry, catalogue: holder, pauses: videos.pauses },
     onTrouble: options.onChangesTrouble,
   });
@@ -283,7 +285,7 @@ async function assemble(
     storage: reads,
     books: storage,
     commits,
-    changes,
+    changes: followed ?? LONE_CHANGES,
     ledger,
     spending,
     directory,
@@ -308,6 +310,8 @@ async function assemble(
     dataDir: options.dataDir,
     /** Where the database is, if it is no file of the data dir. */
     server,
+    /** Follows what other nodes change, where there may be any. */
+    followed,
     admin,
     prompts,
     /** Reads in order with the writes. */

@@ -132,6 +132,7 @@ function startThreads(
     ...{ count, ledger, spending, directory, catalogue, clock, log },
     ...{ health: core.health, limiter: core.limiter, capacity: core.capacity },
     seals: engine.seals,
+    followed: core.followed,
     ...events,
     start: {
       callCount: core.callCount.buffer,

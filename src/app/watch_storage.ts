@@ -26,12 +26,15 @@ export interface StorageWatch {
 
 /** Begins at once. `onLost` hears that nothing can be stored any more. */
 export function watchStorage(
-  { dataDir, server, storage, backups }: Pick<Core, "dataDir" | "server" | "storage" | "backups">,
+  { dataDir, server, followed, storage, backups }: Pick<
+    Core,
+    "dataDir" | "server" | "followed" | "storage" | "backups"
+  >,
   { log, onLost }: { readonly log: Log; readonly onLost: (error: Error) => void },
 ): StorageWatch {
   if (server !== undefined) {
     return {
-      reasons: () => serverReasons(server),
+      reasons: () => serverReasons(server, followed),
       warnings: () => serverWarnings(server),
       damage: () => undefined,
       // One that is away comes back, and another start would not find it sooner.

@@ -6,6 +6,11 @@
 
 import * as z from "zod";
 
+/** Less is less than between two looks at the database. */
+const LEAST_STALE_MS = 500;
+/** A server that has not heard from its database for longer takes no calls anyway. */
+const MOST_STALE_MS = 3_000;
+
 export const DATABASE_FIELDS = {
   database_url: z.string().regex(/^[\x20-\x7e]{1,4096}$/, "Expected printable ASCII").optional()
     .meta({
@@ -23,4 +28,11 @@ export const DATABASE_FIELDS = {
         "Certificates (PEM) of the authorities that may have signed the database server's. " +
         "Default: those that browsers trust.",
     }),
+  stale_keys_ms: z.int().min(LEAST_STALE_MS).max(MOST_STALE_MS).optional().meta({
+    placeholder: "MS",
+    description:
+      "Of several servers with one database_url: for how long, after a server has heard from the " +
+      "database last, it goes on with the keys, prices and limits that it knows. After that, requests " +
+      "wait 2 seconds at most, then get 503. Default: 1000.",
+  }),
 };

@@ -14,21 +14,28 @@ const OF_FILES = {
   archive_after_months: "calls are not archived from a server: they stay there",
 } as const;
 
+/** What a server has, and a file in the data dir has no use for. */
+const OF_SERVERS = {
+  database_ca: "Nothing is verified",
+  stale_keys_ms: "Nobody else changes keys",
+} as const;
+
 /** What is wrong with them, beside each other and the rest. */
 export function problemsOfDatabase(
   values: Partial<Values>,
   sources: Readonly<Record<string, string | undefined>>,
 ): Problem[] {
-  const { database_url: url, database_ca: ca } = values;
+  const { database_url: url } = values;
   const problem = (path: keyof Values, message: string): Problem => ({
     source: sources[path] ?? "default",
     path,
     message,
   });
   if (url === undefined) {
-    return ca === undefined
-      ? []
-      : [problem("database_ca", "Nothing is verified without database_url")];
+    return Object.entries(OF_SERVERS).flatMap(([name, why]) => {
+      const path = name as keyof typeof OF_SERVERS;
+      return values[path] === undefined ? [] : [problem(path, `${why} without database_url`)];
+    });
   }
   const read = readPostgresAddress(url);
   if (!read.ok) return [problem("database_url", read.message)];

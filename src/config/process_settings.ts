@@ -51,6 +51,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
     database: values.database_url === undefined ? undefined : Object.freeze({
       url: values.database_url,
       caFile: values.database_ca,
+      staleKeysMs: values.stale_keys_ms,
     }),
     baseUrl: values.base_url,
     catalog: values.catalog,

@@ -8,6 +8,7 @@ import type { Hono } from "@hono/hono";
 import { createBodyBudget } from "./bodies/body_budget.ts";
 import { readBodyWithin } from "./bodies/read_body.ts";
 import type { ConsoleApi, createConsoleApi } from "./console_api.ts";
+import type { CurrentConfiguration } from "./context/api_deps.ts";
 import type { AppContext, AppEnv, RequestBindings } from "./context/request_context.ts";
 
 /** What the console is told of a request besides the request itself. */
@@ -30,10 +31,14 @@ const MOST_FORM_BYTES = 16 * 1024 * 1024;
 export function mountConsole(
   app: Hono<AppEnv>,
   answer: ConsoleHandler,
-  apiOf: () => Promise<ReturnType<typeof createConsoleApi>>,
+  { apiOf, configuration }: {
+    readonly apiOf: () => Promise<ReturnType<typeof createConsoleApi>>;
+    readonly configuration: CurrentConfiguration | undefined;
+  },
 ): void {
   const budget = createBodyBudget(MOST_FORM_BYTES);
   async function handle({ req: { raw }, env: { identity, remoteAddress } }: AppContext) {
+    if (configuration?.isCurrent === false) await configuration.whenCurrent();
     return await answer(raw, {
       identity,
       remoteAddress,

@@ -89,6 +89,7 @@ function takeChat(
   const fields = usualFields(head);
   const key = fields && keyIn(fields.authorization, KEY_PLACE);
   if (key === undefined || deps.serves?.(key) === false) return undefined;
+  if (deps.configuration?.isCurrent === false) return undefined;
   const resolution = deps.directory.resolve(key, deps.clock.now());
   if (resolution.kind !== "caller") return undefined;
   const { caller } = resolution;

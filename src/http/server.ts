@@ -18,6 +18,7 @@ import { LiteralRouter } from "./literal_router.ts";
 import { emptyNote } from "./request_frame.ts";
 import { createRequestHandler, mountEndpoints } from "./request_handler.ts";
 import { requireAdmin } from "./callers/require_admin.ts";
+import { whenCurrent } from "./endpoints/shape/when_current.ts";
 import type { AppEnv } from "./context/request_context.ts";
 import { mountAdmin } from "./mount_admin.ts";
 import { docsOnDemand, mountDocs } from "./mount_docs.ts";
@@ -68,7 +69,9 @@ export interface Mounts {
 /** Makes the handler of the public listener. */
 export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): RequestHandler {
   const app = new Hono<AppEnv>({ router: new LiteralRouter() });
-  const families = mountEndpoints(app, ENDPOINTS, deps);
+  const { configuration } = deps;
+  const waiting = ENDPOINTS.map((endpoint) => whenCurrent(endpoint, configuration));
+  const families = mountEndpoints(app, waiting, deps);
   const docs = docsOnDemand(ENDPOINTS, deps, { hasConsole: console !== undefined });
   mountDocs(app, docs);
   mountEntrance(app, console === undefined ? "/docs" : "/console");
@@ -77,14 +80,14 @@ export function createPublicHandler(deps: ApiDeps, { admin, console }: Mounts): 
       const { createConsoleApi } = await import("./console_api.ts");
       return createConsoleApi(OF_CONSOLE, deps, docs);
     });
-    mountConsole(app, console, api);
+    mountConsole(app, console, { apiOf: api, configuration });
   }
   const { metrics, adminKey, access } = deps;
   if (metrics?.isBesideApi) {
     const tokens = [metrics.token, adminKey].filter((token) => token !== undefined);
     mountEndpoints(app, [metricsEndpoint(metrics.page, tokens)], deps);
   }
-  app.use("/admin/v1/*", requireAdmin(access));
+  app.use("/admin/v1/*", requireAdmin(access, configuration));
   mountAdmin(app, { deps: admin, way: "admin_api" });
   return createRequestHandler(app, deps, families);
 }

@@ -14,11 +14,13 @@ import { createKey, deleteKey, disableKey, setKey } from "../../src/admin/accoun
 import { createProject, setProject } from "../../src/admin/accounts/projects.ts";
 import { createToken, revokeToken } from "../../src/admin/accounts/tokens.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
+import { FollowedChanges } from "../../src/app/changes/followed_changes.ts";
 import { disableRoute } from "../../src/admin/catalogue/route_switches.ts";
 import { setUpFirstRun } from "../../src/admin/first_run.ts";
 import { pauseVideos } from "../../src/admin/video_queue.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "../admin/test_admin.ts";
 import { type NodesOptions, openNodes } from "../support/nodes_of_a_database.ts";
+import { cutLine } from "../support/cutting_line.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
 
@@ -173,5 +175,35 @@ Deno.test(
         }
       });
     }
+  },
+);
+
+Deno.test(
+  "a node that hears nothing does not count what it knows as current, until it has caught up",
+  NEEDS_POSTGRES,
+  async () => {
+    using line = cutLine(server.port);
+    await withAdmins(async (a, b) => {
+      const { key, id } = await call(a, createKey, { project: "paying" });
+      await hasHeard(b, a);
+      const following = b.deps.changes as FollowedChanges;
+      let known: readonly number[] = [];
+      following.onCurrent(({ monotonic }, staleMs) => known = [monotonic, staleMs]);
+      assert.equal(following.isCurrent, true);
+      await following.whenCurrent();
+
+      line.hold("both");
+      await call(a, disableKey, { key_id: id });
+      await until("it to be out of date", () => !following.isCurrent);
+      // Whoever may be told by others only counts by the same.
+      assert.ok(known[0]! + known[1]! <= performance.now());
+      await assert.rejects(following.whenCurrent(), { error: "storage_away" });
+      assert.equal(b.deps.directory.resolve(key, Date.now()).kind, "caller");
+      const waiting = following.whenCurrent();
+      line.release();
+      await waiting;
+      assert.equal(b.deps.directory.resolve(key, Date.now()).kind, "disabled");
+      assert.equal(following.isCurrent, true);
+    }, { catalogue: CATALOGUE, lastThrough: line.port });
   },
 );

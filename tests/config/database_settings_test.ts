@@ -10,12 +10,16 @@ import { faults, load } from "./loaded.ts";
 const URL = "postgres://u:hushhush@db.example.com/books";
 
 Deno.test("database_url is a variable or what that refers to, and never shown", async () => {
-  const env = { TOLLGATE_DATABASE_CA: "ca.pem", WHERE: URL };
+  const env = { TOLLGATE_DATABASE_CA: "ca.pem", TOLLGATE_STALE_KEYS_MS: "2000", WHERE: URL };
   for (const given of [URL, "env:WHERE"]) {
     const { settings, shown, warnings } = await load({ database_url: "postgres://flag@h/x" }, {
       env: { ...env, TOLLGATE_DATABASE_URL: given },
     });
-    assert.deepEqual(settings.database, { url: URL, caFile: "/srv/ca.pem" });
+    assert.deepEqual(settings.database, {
+      url: URL,
+      caFile: "/srv/ca.pem",
+      staleKeysMs: 2_000,
+    });
     assert.equal(JSON.stringify(shown).includes("hushhush"), false);
     assert.deepEqual(warnings, []);
   }
@@ -26,6 +30,9 @@ Deno.test("database_url is refused where it is no address, and beside what a fil
     [{ TOLLGATE_DATABASE_URL: "u:hushhush@h" }, "database_url", "Expected an address"],
     [{ TOLLGATE_DATABASE_URL: "env:NOWHERE" }, "database_url", "NOWHERE has no value"],
     [{ TOLLGATE_DATABASE_CA: "ca.pem" }, "database_ca", "without database_url"],
+    [{ TOLLGATE_STALE_KEYS_MS: "1000" }, "stale_keys_ms", "without database_url"],
+    [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_STALE_KEYS_MS: "100" }, "stale_keys_ms", "500"],
+    [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_STALE_KEYS_MS: "60000" }, "stale_keys_ms", "3000"],
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_BACKUP_EVERY: "1d" }, "backup_every", "pg_dump"],
     [
       { TOLLGATE_DATABASE_URL: URL, TOLLGATE_ARCHIVE_AFTER_MONTHS: "3" },

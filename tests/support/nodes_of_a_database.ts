@@ -22,6 +22,8 @@ export interface NodesOptions {
   readonly count: number;
   /** Whether the server tells them of changes. Default: it does. */
   readonly listens?: boolean | undefined;
+  /** Where the last of them reaches the server. Default: where it is. */
+  readonly lastThrough?: number | undefined;
 }
 
 let databases = 0;
@@ -29,14 +31,16 @@ let databases = 0;
 /** Makes a database and opens it so many times. */
 export async function openNodes(
   server: PostgresServer,
-  { count, listens = true }: NodesOptions,
+  { count, listens = true, lastThrough = server.port }: NodesOptions,
 ): Promise<Nodes> {
   const database = `nodes_${++databases}`;
   await server.create(database);
   const storages: PostgresStorage[] = [];
   for (let node = 1; node <= count; node++) {
     const storage = await openPostgresStorage({
-      url: server.url(database),
+      url: node < count
+        ? server.url(database)
+        : server.url(database).replace(`:${server.port}/`, `:${lastThrough}/`),
       identity: { node: "one", label: `node ${node}` },
       beatMs: 20,
       listens,

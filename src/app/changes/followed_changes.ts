@@ -12,6 +12,8 @@ import type { Changes } from "../../admin/base/changes.ts";
 import type { AdminVideoPauses } from "../../admin/base/deps.ts";
 import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import { type Instant, instantNow, sinceInstant } from "../../domain/instant.ts";
+import { GatewayError } from "../../errors.ts";
+import type { CurrentConfiguration } from "../../http/context/api_deps.ts";
 import type { Registry } from "../../providers/registry.ts";
 import type {
   ConfigurationNews,
@@ -36,22 +38,31 @@ export interface FollowedChangesOptions {
   /** What is in memory; read before anything of it was. */
   readonly version: ConfigurationVersion;
   readonly memory: ConfigurationMemory;
+  /** Milliseconds for which what is in memory counts after it was known to be what is stored. Default: 1,000. */
+  readonly staleMs?: number | undefined;
   /** Hears once why changes cannot be taken in; they are tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-export class FollowedChanges implements Changes {
+const STALE_MS = 1_000;
+/** For how long a request waits at most. */
+const PATIENCE_MS = 2_000;
+
+export class FollowedChanges implements Changes, CurrentConfiguration {
   readonly #options: FollowedChangesOptions;
+  readonly #staleMs: number;
   #version: ConfigurationVersion;
   #asOf: Instant = instantNow();
   #reading: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
+  #listener: ((asOf: Instant, staleMs: number) => void) | undefined;
   #isTroubled = false;
   #isStopped = false;
 
   constructor(options: FollowedChangesOptions) {
     this.#options = options;
     this.#version = options.version;
+    this.#staleMs = options.staleMs ?? STALE_MS;
     options.source.follow((version, asOf) => this.#hear(version, asOf));
   }
 
@@ -59,22 +70,23 @@ export class FollowedChanges implements Changes {
     return this.#version;
   }
 
-  /** Milliseconds since the last moment of which it is known that nothing newer was stored. */
-  get staleMs(): number {
-    return sinceInstant(this.#asOf);
+  get isCurrent(): boolean {
+    return sinceInstant(this.#asOf) <= this.#staleMs;
   }
 
-  /** Whether, within some milliseconds, nothing newer is stored than what is in memory. */
-  async settles(withinMs: number): Promise<boolean> {
-    let timer;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    try {
-      this.#waiting.push(() => resolve(true));
-      timer = setTimeout(() => resolve(false), withinMs);
-      return await promise;
-    } finally {
-      clearTimeout(timer);
+  async whenCurrent(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    while (!this.isCurrent) {
+      const restMs = until - performance.now();
+      if (restMs <= 0 || this.#isStopped) throw notCurrent();
+      await this.#heardWithin(restMs);
     }
+  }
+
+  /** Calls `listener` with each moment of which it gets known that nothing newer was stored, and the last one. */
+  onCurrent(listener: (asOf: Instant, staleMs: number) => void): void {
+    this.#listener = listener;
+    listener(this.#asOf, this.#staleMs);
   }
 
   async catchUp(): Promise<void> {
@@ -102,7 +114,7 @@ export class FollowedChanges implements Changes {
     if (version > this.#version) {
       void this.#read().catch((error) => this.#failed(error));
     } else if (asOf !== undefined) {
-      this.#isCurrent(asOf);
+      this.#knownAsOf(asOf);
     }
   }
 
@@ -112,9 +124,22 @@ export class FollowedChanges implements Changes {
     this.#options.onTrouble(error);
   }
 
-  #isCurrent(asOf: Instant): void {
+  #heardWithin(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #knownAsOf(asOf: Instant): void {
     this.#isTroubled = false;
-    if (sinceInstant(asOf) < this.staleMs) this.#asOf = asOf;
+    if (sinceInstant(asOf) < sinceInstant(this.#asOf)) {
+      this.#asOf = asOf;
+      this.#listener?.(asOf, this.#staleMs);
+    }
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const go of waiting) go();
@@ -133,8 +158,16 @@ export class FollowedChanges implements Changes {
       takeIn(this.#options.memory, news);
       this.#version = news.version;
     }
-    if (news.version === this.#version) this.#isCurrent(begun);
+    if (news.version === this.#version) this.#knownAsOf(begun);
   }
+}
+
+function notCurrent(): GatewayError {
+  return new GatewayError(
+    "storage_away",
+    "The gateway has not heard from its database for a while, so it cannot know whether this is still allowed: nothing was charged",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 function takeIn(memory: ConfigurationMemory, news: ConfigurationNews): void {

@@ -16,16 +16,26 @@ export function answers(server: DatabaseServer): boolean {
   return server.state().silentMs < SILENT_MS;
 }
 
-/** Why no calls can be taken. */
-export function serverReasons(server: DatabaseServer | undefined): readonly string[] {
-  return server === undefined || answers(server)
-    ? []
-    : ["the database server does not answer: `tollgate doctor` says more"];
+/**
+ * Why no calls can be taken.
+ *
+ * @param followed Whether it is known what other nodes have changed.
+ */
+export function serverReasons(
+  server: DatabaseServer,
+  followed?: { readonly isCurrent: boolean },
+): readonly string[] {
+  if (!answers(server)) return ["the database server does not answer: `tollgate doctor` says more"];
+  return followed?.isCurrent === false
+    ? [
+      "it is not known what other servers have changed: the database server was silent for a moment",
+    ]
+    : [];
 }
 
 /** What an operator should look at. */
-export function serverWarnings(server: DatabaseServer | undefined): readonly string[] {
-  const { clockAheadMs = 0 } = server?.state() ?? {};
+export function serverWarnings(server: DatabaseServer): readonly string[] {
+  const { clockAheadMs } = server.state();
   if (Math.abs(clockAheadMs) < APART_MS) return [];
   const seconds = Math.round(Math.abs(clockAheadMs) / 1_000);
   return [

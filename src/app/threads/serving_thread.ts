@@ -147,7 +147,10 @@ export function serveThread(
     clientAddress: start.trustedProxies && createClientAddress(start.trustedProxies),
     ...start.usual,
     serves: (keys) =>
-      catalogueVersion === shared.catalogueVersion
+      // The main thread waits for what is not known.
+      !shared.isCurrent(clock)
+        ? false
+        : catalogueVersion === shared.catalogueVersion
         ? callers.serves(keys)
         : current().then(() => callers.serves(keys)),
     onRequest({ cause, ...record }) {

@@ -19,6 +19,7 @@ import type { Limiter } from "../../limits/limiter.ts";
 import type { RouteCapacity } from "../../limits/route_capacity.ts";
 import type { CallRecord } from "../../metering/call_record.ts";
 import type { KeyRefusal } from "../../providers/contract/provider.ts";
+import type { FollowedChanges } from "../changes/followed_changes.ts";
 import type { AttemptSample } from "../../routing/attempt_window.ts";
 import type { Health } from "../../routing/health.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -49,6 +50,8 @@ export interface ServingThreadsOptions {
   readonly limiter: Limiter;
   readonly capacity: RouteCapacity;
   readonly seals: SealedRoutes;
+  /** Absent where nobody else changes keys, prices and limits. */
+  readonly followed?: Pick<FollowedChanges, "onCurrent"> | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly onCall: (record: CallRecord) => void;
@@ -101,6 +104,9 @@ export class ServingThreads {
     this.#slots = new SharedSlots(this.#shared, options);
     this.#lookedAt = options.clock.monotonic();
     this.#beats = Array.from({ length: options.count }, () => ({ count: 0, silentMs: 0 }));
+    options.followed?.onCurrent(({ monotonic, wall }, staleMs) => {
+      this.#shared.setCurrentUntil({ monotonic: monotonic + staleMs, wall: wall + staleMs });
+    });
     options.directory.subscribe(() => this.#shared.callersChanged());
     options.catalogue.subscribe(({ catalogue }) => {
       this.#shared.catalogueChanged();

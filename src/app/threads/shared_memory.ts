@@ -7,6 +7,8 @@
 
 import type { AmountCells } from "../../accounts/purses.ts";
 import { takeFrom } from "../../accounts/purses.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Instant } from "../../domain/instant.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import { GaugeMemory } from "../../limits/shared_gauges.ts";
 
@@ -41,6 +43,14 @@ enum ThreadWord {
   Count = 8,
 }
 
+/** Of what other nodes change: until when what is known counts, by both clocks (milliseconds). */
+enum CurrentCell {
+  /** By the main thread's; 0 where nobody else changes anything. */
+  Monotonic,
+  Wall,
+  Count,
+}
+
 /** As it crosses to a thread. */
 export interface SharedBuffers {
   readonly words: SharedArrayBuffer;
@@ -49,6 +59,7 @@ export interface SharedBuffers {
   readonly untold: readonly SharedArrayBuffer[];
   readonly gauges: SharedArrayBuffer;
   readonly probes: SharedArrayBuffer;
+  readonly current: SharedArrayBuffer;
 }
 
 /** Makes it, for so many threads. */
@@ -61,6 +72,7 @@ export function makeBuffers(threads: number): SharedBuffers {
     // The main thread counts too.
     gauges: GaugeMemory.buffer(MOST_GAUGES, threads + 1),
     probes: new SharedArrayBuffer(PROBE_CELLS * 4),
+    current: new SharedArrayBuffer(CurrentCell.Count * 8),
   };
 }
 
@@ -72,10 +84,12 @@ export class SharedMemory {
   readonly avail: AmountCells;
   readonly #words: Int32Array;
   readonly #probes: Int32Array;
+  readonly #current: BigInt64Array;
 
   constructor(buffers: SharedBuffers) {
     this.buffers = buffers;
     this.#probes = new Int32Array(buffers.probes);
+    this.#current = new BigInt64Array(buffers.current);
     this.#words = new Int32Array(buffers.words);
     this.avail = new BigInt64Array(buffers.avail);
   }
@@ -106,6 +120,20 @@ export class SharedMemory {
 
   set isTroubled(value: boolean) {
     Atomics.store(this.#words, Word.Troubled, Number(value));
+  }
+
+  /** Says until when keys, prices and limits are known well enough. */
+  setCurrentUntil({ monotonic, wall }: Instant): void {
+    Atomics.store(this.#current, CurrentCell.Monotonic, BigInt(Math.ceil(monotonic)));
+    Atomics.store(this.#current, CurrentCell.Wall, BigInt(Math.ceil(wall)));
+  }
+
+  /** Whether they are, by the main thread's clock. */
+  isCurrent({ monotonic, now }: Clock): boolean {
+    const until = Atomics.load(this.#current, CurrentCell.Monotonic);
+    return until === 0n ||
+      (monotonic() <= Number(until) &&
+        now() <= Number(Atomics.load(this.#current, CurrentCell.Wall)));
   }
 
   /** Takes the one probe of a route that all threads have about once a second; says whether it could. */

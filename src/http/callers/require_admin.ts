@@ -7,6 +7,7 @@
 import type { MiddlewareHandler } from "@hono/hono";
 import type { AdminAccess, Admitted } from "../../admin/base/access.ts";
 import { GatewayError } from "../../errors.ts";
+import type { CurrentConfiguration } from "../context/api_deps.ts";
 import type { AppContext, AppEnv, RequestBindings } from "../context/request_context.ts";
 import { bearerOf } from "./require_bearer.ts";
 
@@ -17,8 +18,12 @@ const ADVICE = "This path needs the gateway's admin key or a token of administra
 const LET_IN = new WeakMap<RequestBindings, Admitted>();
 
 /** Makes the guard: while nothing opens, there is nothing behind it. */
-export function requireAdmin(access: AdminAccess): MiddlewareHandler<AppEnv> {
+export function requireAdmin(
+  access: AdminAccess,
+  configuration?: CurrentConfiguration,
+): MiddlewareHandler<AppEnv> {
   return async function requireAdmin(context, next) {
+    if (configuration?.isCurrent === false) await configuration.whenCurrent();
     const { env, req } = context;
     if (!access.isOpen) throw nothingAt(req);
     const presented = bearerOf(req.header("authorization"));

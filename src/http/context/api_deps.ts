@@ -68,6 +68,17 @@ export interface RequestRecord {
   readonly cause: unknown;
 }
 
+/** Whether keys, prices and limits are known to be what they were a moment ago. */
+export interface CurrentConfiguration {
+  readonly isCurrent: boolean;
+  /**
+   * Waits a little for it.
+   *
+   * @throws {GatewayError} `storage_away` when it is still not known.
+   */
+  whenCurrent(): Promise<void>;
+}
+
 /** Whether the gateway takes calls now, and if not, why. */
 export interface Readiness {
   readonly ready: boolean;
@@ -82,6 +93,7 @@ export type CallDeps =
     ApiDeps,
     | "guard"
     | "prompts"
+    | "configuration"
     | "engine"
     | "limiter"
     | "catalogue"
@@ -100,6 +112,8 @@ export interface ApiDeps {
   readonly guard?: Guard | undefined;
   /** Where what calls said is kept, of projects that have it so; absent: of none. */
   readonly prompts?: Pick<KeptPrompts, "keep" | "hold" | "release"> | undefined;
+  /** Whether what other nodes have changed is known; absent: nobody else changes anything. */
+  readonly configuration?: CurrentConfiguration | undefined;
   readonly engine: CallEngine;
   readonly counting: CountingDeps;
   readonly responses: Responses;

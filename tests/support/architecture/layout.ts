@@ -89,7 +89,8 @@ const BESIDE: Readonly<Record<string, { importedBy: string[]; imports: string[] 
 /** Folders inside a module, ranked as modules are; a file beside them is of the first rank. */
 const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "app": [
-    ["alerts", "changes", "threads"],
+    ["alerts", "threads"],
+    ["changes"],
     ["doctor"],
     ["archives", "backups"],
     ["jobs"],
