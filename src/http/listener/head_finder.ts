@@ -9,13 +9,15 @@ import {
   findHeadEnd,
   INCOMPLETE,
   MAX_HEAD_BYTES,
-  parseHead,
   type RefusedHead,
   type RequestHead,
 } from "./request_head.ts";
+import { RecentHeads } from "./recent_heads.ts";
 import type { SocketReader } from "./socket_reader.ts";
 
 const HEAD_METHOD = new TextEncoder().encode("HEAD ");
+/** Of all connections: a client that opens new ones asks the same on each. */
+const recent = new RecentHeads();
 
 /** What is no proper head, and whether it asks for an answer without a body. */
 export type FoundRefusal = RefusedHead & { readonly isHead: boolean };
@@ -40,7 +42,7 @@ export class HeadFinder {
       const message = `The request head is larger than ${MAX_HEAD_BYTES} bytes`;
       return { status: 431, message, isHead };
     }
-    const head = parseHead(bytes.subarray(start, headEnd));
+    const head = recent.parse(bytes.subarray(start, headEnd));
     if ("status" in head) return { ...head, isHead };
     reader.start = headEnd;
     return head;

@@ -1,0 +1,50 @@
+/**
+ * Heads that are known are read as if they were not.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { RecentHeads } from "../../../src/http/listener/recent_heads.ts";
+import { parseHead } from "../../../src/http/listener/request_head.ts";
+
+const encoder = new TextEncoder();
+
+const HEAD = "POST /v1/chat/completions HTTP/1.1\r\nHost: a.example\r\n" +
+  "Authorization: Bearer sk-tg-one\r\nContent-Length:  120 \r\nX-Note: content-length: 5\r\n\r\n";
+
+Deno.test("RecentHeads gives the same head again, and another length where only that differs", () => {
+  const heads = new RecentHeads();
+  const first = heads.parse(encoder.encode(HEAD));
+  assert.equal(heads.parse(encoder.encode(HEAD)), first);
+  const other = heads.parse(encoder.encode(HEAD.replace("120", "987")));
+  assert.deepEqual(other, parseHead(encoder.encode(HEAD.replace("120", "987"))));
+  assert.deepEqual(heads.parse(encoder.encode(HEAD)), first);
+});
+
+Deno.test("RecentHeads reads a head as it would be read alone, whatever came before", () => {
+  const heads = new RecentHeads();
+  const usual = encoder.encode(HEAD);
+  for (let index = 0; index < usual.length; index++) {
+    for (const byte of [0, 9, 10, 13, 32, 44, 48, 57, 58, 97, 127, 200]) {
+      heads.parse(usual);
+      const odd = usual.slice();
+      odd[index] = byte;
+      assert.deepEqual(heads.parse(odd), parseHead(odd), `byte ${byte} at ${index}`);
+    }
+  }
+});
+
+Deno.test("RecentHeads keeps heads without a length apart from others, and long ones not at all", () => {
+  const heads = new RecentHeads();
+  for (
+    const text of [
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: b\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+      `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"x".repeat(4000)}\r\n\r\n`,
+    ]
+  ) {
+    const bytes = encoder.encode(text);
+    for (let again = 0; again < 2; again++) assert.deepEqual(heads.parse(bytes), parseHead(bytes));
+  }
+});
