@@ -58,6 +58,8 @@ export function noteRefusal(
   if (refusal === undefined || method !== "POST") return;
   // What broke is in the log, and whoever left was refused nothing.
   if (status === 500 || status === 499) return;
+  // A call whose end could not be written is among the calls, as soon as it can be.
+  if (note.hasBegun === true) return;
   const capability = CAPABILITY_BY_PATH.get(path.replace(PREFIX, ""));
   const callId = requestIds.callIdOf(requestId);
   if (capability === undefined || callId === undefined) return;

@@ -23,7 +23,11 @@ function modelNoted(asked: string, modelId?: string): readonly [model: string, k
 
 function notedOf(
   refusal: GatewayError,
-  { asked, modelId }: { readonly asked: string; readonly modelId?: string | undefined },
+  { asked, modelId, hasBegun }: {
+    readonly asked: string;
+    readonly modelId?: string | undefined;
+    readonly hasBegun?: true;
+  },
 ): Refused {
   const noted: Refused[] = [];
   noteRefusal({
@@ -41,6 +45,7 @@ function notedOf(
       model: asked,
       errorCode: refusal.code,
       refusal,
+      ...(hasBegun && { hasBegun }),
     },
     cause: undefined,
   }, {
@@ -52,6 +57,12 @@ function notedOf(
   });
   return noted[0]!;
 }
+
+Deno.test("a request whose call had begun is noted among the calls alone", () => {
+  const refusal = new GatewayError("storage_full", "The disk is full");
+  assert.equal(notedOf(refusal, { asked: "m" }).reason, "storage_full");
+  assert.equal(notedOf(refusal, { asked: "m", hasBegun: true }), undefined);
+});
 
 Deno.test("a field at fault is noted as far as it is one, and no words that repeat the request", () => {
   const secret = "canary-0-1";
