@@ -6,6 +6,7 @@
 
 import type { AdminDeps } from "../admin/base/deps.ts";
 import type { RereadSecrets } from "../config/secrets.ts";
+import { GatewayError } from "../errors.ts";
 import type { Health } from "../routing/health.ts";
 import type { Log } from "../telemetry/log.ts";
 import { logMissingSecrets } from "./missing_secrets.ts";
@@ -68,7 +69,7 @@ export async function reload(
   // Whoever says so has mended something: what an upstream refused may be taken now.
   health.forgive();
   try {
-    await loadCatalogue(admin, options);
+    await applyFile(admin, options);
   } catch (error) {
     logMissingSecrets(log, admin);
     throw error;
@@ -76,14 +77,23 @@ export async function reload(
 }
 
 /**
- * Applies the catalogue file, if one owns the catalogue, and tells of secrets without a value.
+ * Applies the catalogue file at a start, if one owns the catalogue, and tells of secrets without a value.
+ * One that is older than what another server has applied is left aside.
  *
  * @throws {GatewayError} When the file is wrong; the catalogue is then as it was.
  */
-export async function loadCatalogue(
-  admin: AdminDeps,
-  { catalog, log }: ReloadOptions,
-): Promise<void> {
+export async function loadCatalogue(admin: AdminDeps, options: ReloadOptions): Promise<void> {
+  try {
+    await applyFile(admin, options);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.error !== "conflict") throw error;
+    options.log.warn("catalogue_not_applied", { message: error.message });
+    tellWhatIsMissing(admin, options);
+  }
+}
+
+async function applyFile(admin: AdminDeps, options: ReloadOptions): Promise<void> {
+  const { catalog, log } = options;
   if (catalog !== undefined) {
     const [{ readCatalogueFile }, { applyCatalogueText }] = await Promise.all([
       import("../catalog/read_file.ts"),
@@ -99,6 +109,10 @@ export async function loadCatalogue(
     for (const warning of warnings) log.warn("catalogue_warning", { message: warning });
     log.info("catalogue_applied", { file: catalog, changes: changes.length });
   }
+  tellWhatIsMissing(admin, options);
+}
+
+function tellWhatIsMissing(admin: AdminDeps, { log }: Pick<ReloadOptions, "log">): void {
   logUnknownKinds(log, admin.catalogue.current);
   logMissingSecrets(log, admin);
 }

@@ -43,7 +43,7 @@ export interface FieldChange {
 /** One difference. */
 export interface Change {
   readonly action: "add" | "change" | "remove";
-  readonly kind: "currency" | "provider" | "model" | "route" | "project";
+  readonly kind: "revision" | "currency" | "provider" | "model" | "route" | "project";
   readonly id: string;
   /** What differs; only with `change`. */
   readonly fields?: readonly FieldChange[];

@@ -86,9 +86,10 @@ export function planApply(
 /** Every difference between two catalogues; prices by value, whatever their versions. */
 export function compareCatalogues(before: Catalogue, after: Catalogue): readonly Change[] {
   const changes: Change[] = [];
-  if (before.currency !== after.currency) {
-    const field = { path: "currency", before: before.currency, after: after.currency };
-    changes.push({ action: "change", kind: "currency", id: after.currency, fields: [field] });
+  for (const kind of ["revision", "currency"] as const) {
+    if (before[kind] === after[kind]) continue;
+    const field = { path: kind, before: before[kind], after: after[kind] };
+    changes.push({ action: "change", kind, id: String(after[kind]), fields: [field] });
   }
   return [
     ...changes,
@@ -184,7 +185,9 @@ function mergeCatalogue(
     const placeOf = ({ id }: T) => places.get(id) ?? before.length;
     return items.toSorted((one, other) => placeOf(one) - placeOf(other));
   };
+  const revision = file.revision ?? current.revision;
   return {
+    ...(revision !== undefined && { revision }),
     currency: file.currency,
     providers: inPlace([
       ...file.providers.map(toProvider),

@@ -106,6 +106,10 @@ const projectSchema = z.strictObject({
 
 /** The whole file. */
 export const catalogueFileSchema = z.strictObject({
+  revision: z.int().min(1).optional().describe(
+    "Which state of the file this is: an older one than was applied last is refused, and so is " +
+      "another one of the same number. Default: any is applied.",
+  ),
   currency: z.string().regex(/^[A-Z]{3}$/, "Expected three capital letters such as USD")
     .default("USD").describe("Currency of every price and balance (ISO 4217)."),
   providers: boundedList(providerSchema, { most: 1_000, faults: FAULTS_TOLD }).prefault([])

@@ -30,10 +30,11 @@ export function toCatalogue(
   file: CatalogueFile,
   { nowSeconds }: { nowSeconds: number },
 ): { readonly catalogue: Catalogue; readonly projects: readonly ProjectSettings[] } {
-  const { currency } = file;
+  const { currency, revision } = file;
   const kinds = new Map(file.providers.map(({ id, kind }) => [id, kind]));
   return {
     catalogue: {
+      ...(revision !== undefined && { revision }),
       currency,
       providers: file.providers.map(toProvider),
       models: file.models.map((model) => ({

@@ -175,6 +175,8 @@ export interface Model {
 
 /** The whole catalogue at one moment. */
 export interface Catalogue {
+  /** Of the file that was applied last, where one had any. */
+  readonly revision?: number | undefined;
   readonly currency: string;
   readonly providers: readonly Provider[];
   readonly models: readonly Model[];

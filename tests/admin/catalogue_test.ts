@@ -141,3 +141,32 @@ Deno.test("prune removes what the file lacks; a switch outlives the file", async
   assert.equal(deps.catalogue.current.route("one/small")?.enabled, false);
   assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
 });
+
+Deno.test("a file's revision only rises, and one of it has one content", async () => {
+  await using admin = await openTestAdmin();
+  const { deps } = admin;
+  const apply = (text: string) =>
+    applyCatalogueText(deps, { file: "a.yaml", text, dry_run: false, prune: true });
+  const revision = (number: number, text = CATALOGUE) => `revision: ${number}\n${text}`;
+  await apply(CATALOGUE);
+  assert.deepEqual((await apply(revision(7))).changes.map(({ line }) => line), [
+    "~ revision 7: revision (none) → 7",
+  ]);
+  assert.equal(deps.catalogue.current.catalogue.revision, 7);
+  const before = deps.catalogue.current;
+  for (
+    const [text, message] of [
+      [revision(6, DEARER), /has revision 6, and revision 7 was applied already/],
+      [revision(6), /has revision 6/],
+      [revision(7, DEARER), /revision 7 was applied with other content than a\.yaml has/],
+    ] as const
+  ) await assert.rejects(apply(text), { error: "conflict", message });
+  assert.equal(deps.catalogue.current, before);
+  assert.deepEqual((await apply(revision(7))).changes, []);
+  assert.equal((await apply(revision(8, DEARER))).changes.length, 2);
+  // Whoever says nothing of it changes nothing of it.
+  await apply(CATALOGUE);
+  assert.equal(deps.catalogue.current.catalogue.revision, 8);
+  assert.deepEqual(await deps.storage.catalogue.load(), deps.catalogue.current.catalogue);
+  await assert.rejects(apply(revision(7)), { error: "conflict" });
+});

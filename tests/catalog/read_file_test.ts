@@ -52,7 +52,7 @@ const BAD: readonly (readonly [string, string, readonly string[]])[] = [
     "t.yaml:2:1: providors: Unknown key: did you mean 'providers'?",
   ]],
   ["an unknown key like no other", "x: 1\n", [
-    "t.yaml:1:1: x: Unknown key: known here are currency, providers, models, projects",
+    "t.yaml:1:1: x: Unknown key: known here are revision, currency, providers, models, projects",
   ]],
   ["a currency in words", "currency: dollars\n", [
     "t.yaml:1:11: currency: Expected three capital letters such as USD",

@@ -19,6 +19,14 @@ import {
 
 /** Registers the tests about the catalogue, its price versions and switches. */
 export function testCatalogue(test: StorageTest): void {
+  test("a catalogue's revision is kept with it", async (storage) => {
+    for (const revision of [3, 12]) {
+      const catalogue = { ...sampleCatalogue(), revision };
+      await commitOne(storage, { kind: "write_catalogue", catalogue, at: NOON_ISH });
+      assert.equal((await storage.catalogue.load())!.revision, revision);
+    }
+  });
+
   test("write_catalogue gives a version to every difference in prices", async (storage) => {
     const write = async (prices: Parameters<typeof samplePrices>[0]) => {
       const catalogue = sampleCatalogue([sampleRoute({ prices: samplePrices(prices) })]);

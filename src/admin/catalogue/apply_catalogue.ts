@@ -49,7 +49,7 @@ export const applyCatalogue = defineOperation({
   summary: "Reconcile providers, models, routes, prices and project settings with a file.",
   input,
   output: applyAnswer,
-  errors: [],
+  errors: ["conflict"],
   async run(deps, input) {
     if (!input.dry_run) refuseWhereFileOwns(deps, "the catalogue and project settings");
     const { answer, providers, touched } = await apply(deps, input);
@@ -62,7 +62,7 @@ export const applyCatalogue = defineOperation({
  * Applies the text of a catalogue file whoever owns the catalogue: also for the
  * owning file itself, at start and on SIGHUP.
  *
- * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
+ * @throws {GatewayError} As {@linkcode applyDocument}.
  */
 export async function applyCatalogueText(deps: AdminDeps, input: ApplyInput): Promise<ApplyAnswer> {
   return (await apply({ ...deps, act: APPLYING }, input)).answer;

@@ -12,7 +12,7 @@ import { unlistedRoutes, withTablePrices } from "../../catalog/table_prices.ts";
 import { readCatalogueText } from "../../catalog/read_file.ts";
 import { formatProblem, type Problem } from "../../documents/problem.ts";
 import type { Shown } from "../../documents/shown.ts";
-import type { Provider } from "../../domain/catalogue.ts";
+import type { Catalogue, Provider } from "../../domain/catalogue.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AdminEntry } from "../../storage/ports/entry.ts";
 import { auditedCatalogue, commitCatalogue } from "./commit_catalogue.ts";
@@ -24,7 +24,7 @@ import type { AdminDeps } from "../base/deps.ts";
 /** One difference as shown. */
 export const shownChange = z.object({
   action: z.enum(["add", "change", "remove"]),
-  kind: z.enum(["currency", "provider", "model", "route", "project"]),
+  kind: z.enum(["revision", "currency", "provider", "model", "route", "project"]),
   id: z.string(),
   fields: z.array(z.object({
     path: z.string().describe("Inside the part, such as cost.input"),
@@ -68,7 +68,8 @@ export interface AppliedChanges {
 /**
  * All or nothing for the catalogue; the old one stays live on error.
  *
- * @throws {GatewayError} `invalid_value` with every problem on a line of its own.
+ * @throws {GatewayError} `invalid_value` with every problem on a line of its own; `conflict` where a file
+ * is older than the one that was applied last.
  */
 export function applyDocument(
   deps: AdminDeps,
@@ -108,6 +109,9 @@ export function applyDocument(
       }));
       throw refused(given, problems);
     }
+    if (piece === undefined) {
+      refuseOlder(source, { ...plan, current, revision: read.value.revision });
+    }
     const prices = await deps.prices.current();
     const catalogue = withTablePrices(plan.catalogue, prices);
     if (!isDry) await carryOut(deps, { ...plan, catalogue }, id);
@@ -130,6 +134,24 @@ export function applyDocument(
       touched: providersOf(plan),
     };
   });
+}
+
+/** @throws {GatewayError} `conflict` where a file is older than the one that was applied last. */
+function refuseOlder(source: string, { revision, current, changes }: {
+  readonly revision: number | undefined;
+  readonly current: Catalogue;
+  readonly changes: ApplyPlan["changes"];
+}): void {
+  const { revision: last } = current;
+  if (revision === undefined || last === undefined || revision > last) return;
+  if (revision === last && changes.length === 0) return;
+  throw new GatewayError(
+    "conflict",
+    revision < last
+      ? `Nothing was changed: ${source} has revision ${revision}, and revision ${last} was applied already`
+      : `Nothing was changed: revision ${revision} was applied with other content than ${source} has: raise its revision`,
+    { param: "text" },
+  );
 }
 
 /** The providers that a plan is about. */

@@ -101,6 +101,8 @@ function sideOf(fields: readonly FieldChange[], side: "before" | "after"): Audit
 function partOf({ kind, id }: Change, { catalogue, projects }: CatalogueState): FilePart {
   const named = (item: { readonly id: string }) => item.id === id;
   switch (kind) {
+    case "revision":
+      return { revision: catalogue.revision };
     case "currency":
       return { currency: catalogue.currency };
     case "provider":

@@ -19,6 +19,7 @@ import {
   documentOf,
   type DocumentRow,
   type ModelDocument,
+  revisionIn,
   type RouteDocument,
   type RouteRow,
   type StoredRow,
@@ -53,10 +54,14 @@ export class PostgresCatalogueStore implements Asynchronous<typeof STORES.catalo
   async load(): Promise<Catalogue | undefined> {
     const currency = await this.#ask.get("SELECT value FROM cluster_meta WHERE name = 'currency'");
     if (currency === undefined) return undefined;
+    const revision = await this.#ask.get(
+      "SELECT value FROM cluster_meta WHERE name = 'catalogue_revision'",
+    );
     const routes = Map.groupBy(await this.#loadRoutes(), ({ modelId }) => modelId);
     const providers = await this.#ask.all("SELECT document FROM providers ORDER BY position");
     const models = await this.#ask.all("SELECT document FROM models ORDER BY position");
     return {
+      ...revisionIn(revision),
       currency: currency.value as string,
       providers: documents<Provider>(providers)
         .map((provider) => ({ ...provider, baseUrl: provider.baseUrl })),
@@ -88,6 +93,13 @@ export class PostgresCatalogueStore implements Asynchronous<typeof STORES.catalo
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       catalogue.currency,
     );
+    if (catalogue.revision !== undefined) {
+      await this.#ask.run(
+        `INSERT INTO cluster_meta (name, value) VALUES ('catalogue_revision', ?)
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        String(catalogue.revision),
+      );
+    }
     for (const [position, provider] of catalogue.providers.entries()) {
       await this.#ask.run(
         "INSERT INTO providers (id, position, document) VALUES (?, ?, ?)",

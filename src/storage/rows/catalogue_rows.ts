@@ -72,3 +72,10 @@ export function switchedOffIn(
 export function documentOf({ document }: DocumentRow): RouteDocument {
   return JSON.parse(document) as RouteDocument;
 }
+
+/** The revision of a catalogue, by the row that has it, if there is one. */
+export function revisionIn(
+  row: Readonly<Record<string, unknown>> | undefined,
+): { readonly revision?: number } {
+  return row === undefined ? {} : { revision: Number(row.value) };
+}

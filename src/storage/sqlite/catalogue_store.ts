@@ -23,6 +23,7 @@ import {
   documentOf,
   type DocumentRow,
   type ModelDocument,
+  revisionIn,
   type RouteDocument,
   type RouteRow,
   type StoredRow,
@@ -56,6 +57,9 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
       writeCurrency: `INSERT INTO meta (name, value) VALUES ('currency', ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       currency: "SELECT value FROM meta WHERE name = 'currency'",
+      writeRevision: `INSERT INTO meta (name, value) VALUES ('catalogue_revision', ?)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      revision: "SELECT value FROM meta WHERE name = 'catalogue_revision'",
       providers: "SELECT document FROM providers ORDER BY position",
       models: "SELECT document FROM models ORDER BY position",
       routes:
@@ -71,6 +75,7 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     if (currency === undefined) return undefined;
     const routes = Map.groupBy(this.#loadRoutes(), ({ modelId }) => modelId);
     return {
+      ...revisionIn(this.#sql.revision.get()),
       currency: currency.value as string,
       providers: documents<Provider>(this.#sql.providers)
         .map((provider) => ({ ...provider, baseUrl: provider.baseUrl })),
@@ -96,6 +101,7 @@ export class SqliteCatalogueStore implements Synchronous<typeof STORES.catalogue
     // Routes refer to both others, so they go first.
     this.#database.exec("DELETE FROM routes; DELETE FROM models; DELETE FROM providers");
     this.#sql.writeCurrency.run(catalogue.currency);
+    if (catalogue.revision !== undefined) this.#sql.writeRevision.run(String(catalogue.revision));
     for (const [position, provider] of catalogue.providers.entries()) {
       this.#sql.insertProvider.run(provider.id, position, JSON.stringify(provider));
     }
