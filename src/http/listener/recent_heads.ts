@@ -22,7 +22,8 @@ const SPACE = 32;
 const TAB = 9;
 const LENGTH_NAME = "content-length";
 const DIGITS = /^\d+$/;
-const decoder = new TextDecoder();
+/** Keeps a byte order mark, which is no digit. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 interface KnownHead {
   readonly bytes: Uint8Array;

@@ -42,7 +42,8 @@ export const BARE_LINE_FEED = -2;
 
 const LF = 10;
 const CR = 13;
-const decoder = new TextDecoder();
+/** Keeps a byte order mark, which is no part of a head: other readers of the same bytes see it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ODD_BYTE = /[^\t\r\n\x20-\x7e]/;
 // deno-lint-ignore no-control-regex -- refusing these is what it is for
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
