@@ -26,9 +26,9 @@ export const row: ScorecardRow = {
     name: "heads_may_take_for_ever",
     says: "a head may take as long as it likes to arrive",
     edits: [{
-      file: "src/http/listener/connection.ts",
-      find: "if (ageMs > limits.headerTimeoutMs)",
-      replace: "if (ageMs > 100 * limits.headerTimeoutMs)",
+      file: "src/http/listener/connection_phase.ts",
+      find: "return ageMs > headerTimeoutMs ?",
+      replace: "        return ageMs > 100 * headerTimeoutMs ?",
     }],
   },
   async run({ size, note }) {
