@@ -34,7 +34,9 @@ export function cutLine(serverPort: number): CuttingLine {
   let silence: Silence | undefined;
   let released = Promise.withResolvers<void>();
   const serve = async (client: Deno.Conn) => {
-    const server = await Deno.connect({ hostname: "127.0.0.1", port: serverPort });
+    const server = await connected(serverPort);
+    // A line to nowhere is closed, as the server itself would refuse it.
+    if (server === undefined) return client.close();
     open.add(client).add(server);
     let isDeaf = false;
     const close = () => {
@@ -86,4 +88,13 @@ export function cutLine(serverPort: number): CuttingLine {
       serving.catch(() => {});
     },
   };
+}
+
+async function connected(port: number): Promise<Deno.Conn | undefined> {
+  try {
+    return await Deno.connect({ hostname: "127.0.0.1", port });
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return undefined;
+    throw error;
+  }
 }

@@ -53,6 +53,8 @@ export interface CallRow {
 
 /** A row of the ledger. */
 export interface LedgerRow {
+  /** 0 for the book that credits are in. */
+  readonly book: bigint;
   readonly seq: bigint;
   readonly projectId: string;
   readonly kind: "credit" | "settle" | "release" | "loss";
@@ -78,7 +80,8 @@ export interface BookRows {
   readonly reals: readonly string[];
 }
 
-type Row = Record<string, bigint | string | null>;
+/** A row of a table, by its columns' names. */
+export type Row = Readonly<Record<string, bigint | string | null>>;
 
 /** Reads the database of a data dir in one moment, whether or not a server has it open. */
 export function readBookRows(dataDir: string): BookRows {
@@ -89,15 +92,33 @@ export function readBookRows(dataDir: string): BookRows {
     statement.setReadBigInts(true);
     return statement.all() as Row[];
   };
+  return bookRowsOf({
+    projects: all("SELECT * FROM projects"),
+    calls: all("SELECT * FROM calls ORDER BY call_id"),
+    ledger: all("SELECT * FROM ledger ORDER BY seq"),
+    prices: all("SELECT * FROM price_versions"),
+  }, findReals(all));
+}
+
+/**
+ * What rows of the tables tell.
+ *
+ * @param reals `table.column` of every value that is a floating point number, in any table.
+ */
+export function bookRowsOf(
+  tables: Readonly<Record<"projects" | "calls" | "ledger" | "prices", readonly Row[]>>,
+  reals: readonly string[],
+): BookRows {
   return {
-    projects: all("SELECT * FROM projects").map((row) => ({
+    projects: tables.projects.map((row) => ({
       id: row.id as string,
       unlimited: row.unlimited === 1n,
       avail: row.avail_e8 as bigint,
       held: row.held_e8 as bigint,
     })),
-    calls: all("SELECT * FROM calls ORDER BY call_id").map(callOf),
-    ledger: all("SELECT * FROM ledger ORDER BY seq").map((row) => ({
+    calls: tables.calls.map(callOf),
+    ledger: tables.ledger.map((row) => ({
+      book: (row.book ?? 0n) as bigint,
       seq: row.seq as bigint,
       projectId: row.project_id as string,
       kind: row.kind as LedgerRow["kind"],
@@ -105,12 +126,12 @@ export function readBookRows(dataDir: string): BookRows {
       balanceAfter: row.balance_after_e8 as bigint,
       callId: (row.call_id ?? undefined) as bigint | undefined,
     })),
-    prices: all("SELECT * FROM price_versions").map((row) => ({
+    prices: tables.prices.map((row) => ({
       version: row.version as bigint,
       cost: (row.cost ?? undefined) as string | undefined,
       sale: (row.sale ?? undefined) as string | undefined,
     })),
-    reals: findReals(all),
+    reals,
   };
 }
 

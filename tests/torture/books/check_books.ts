@@ -1,7 +1,8 @@
 /**
  * The invariants of money, read from the database file of a data dir.
  *
- * - I1: what the ledger adds up to is what each project has, available and held, after every row.
+ * - I1: what the ledger adds up to is what each project has, available and held; in each of its books
+ *   after every row.
  * - I2: no balance is negative.
  * - I3: every closed call has exactly one row that settles or releases it, and an open one none.
  * - I5: what is held is what the open calls hold; nothing once nothing is under way.
@@ -40,24 +41,28 @@ export function checkBookRows(rows: BookRows, { mayBeOpen = false }: BookOptions
 
 function checkSums({ projects, ledger }: BookRows): string[] {
   const wrong: string[] = [];
-  const sums = new Map(projects.map(({ id }) => [id, 0n]));
-  let seq = 0n;
+  const totals = new Map(projects.map(({ id }) => [id, 0n]));
+  const last = new Map<bigint, bigint>();
+  const sums = new Map<string, bigint>();
   for (const row of ledger) {
-    if (row.seq !== ++seq) {
-      wrong.push(`I1: row ${row.seq} of the ledger should be number ${seq}`);
-      seq = row.seq;
-    }
+    const { book, seq, projectId } = row;
+    const next = (last.get(book) ?? 0n) + 1n;
+    last.set(book, seq);
+    const name = `row ${seq} of book ${book}`;
+    if (seq !== next) wrong.push(`I1: ${name} should be number ${next}`);
     const sign = row.kind === "credit" ? 1n : row.kind === "settle" ? -1n : 0n;
-    const sum = (sums.get(row.projectId) ?? 0n) + sign * row.amount;
-    sums.set(row.projectId, sum);
+    const place = `${book} ${projectId}`;
+    const sum = (sums.get(place) ?? 0n) + sign * row.amount;
+    sums.set(place, sum);
+    totals.set(projectId, (totals.get(projectId) ?? 0n) + sign * row.amount);
     if (sum !== row.balanceAfter) {
-      wrong.push(`I1: after row ${seq} ${row.projectId} has ${row.balanceAfter}, not ${sum}`);
+      wrong.push(`I1: after ${name} ${projectId} has ${row.balanceAfter}, not ${sum}`);
     }
   }
   for (const { id, avail, held } of projects) {
-    if (avail + held !== sums.get(id)) {
+    if (avail + held !== totals.get(id)) {
       wrong.push(
-        `I1: ${id} has ${avail} + ${held} held, and its ledger adds up to ${sums.get(id)}`,
+        `I1: ${id} has ${avail} + ${held} held, and its ledger adds up to ${totals.get(id)}`,
       );
     }
     if (avail < 0n || held < 0n) wrong.push(`I2: ${id} has ${avail} + ${held} held`);

@@ -44,6 +44,7 @@ const CALL: CallRow = {
 };
 
 const CREDIT: LedgerRow = {
+  book: 0n,
   seq: 1n,
   projectId: "p",
   kind: "credit",
@@ -52,6 +53,7 @@ const CREDIT: LedgerRow = {
   callId: undefined,
 };
 const SETTLE: LedgerRow = {
+  book: 0n,
   seq: 2n,
   projectId: "p",
   kind: "settle",
@@ -73,6 +75,13 @@ function broken(changes: Partial<BookRows>): string[] {
   const marks = checkBookRows({ ...FINE, ...changes }).map((sentence) => sentence.slice(0, 2));
   return [...new Set(marks)].sort();
 }
+
+Deno.test("checkBookRows() adds up each book by itself, and a balance of all of them", () => {
+  const own: LedgerRow = { ...SETTLE, book: 7n, seq: 1n, balanceAfter: -300_000n };
+  assert.deepEqual(broken({ ledger: [CREDIT, own] }), []);
+  assert.deepEqual(broken({ ledger: [CREDIT, { ...own, seq: 2n }] }), ["I1"]);
+  assert.deepEqual(broken({ ledger: [CREDIT, { ...own, balanceAfter: 700_000n }] }), ["I1"]);
+});
 
 Deno.test("checkBookRows() finds nothing in books that add up", () => {
   assert.deepEqual(checkBookRows(FINE), []);

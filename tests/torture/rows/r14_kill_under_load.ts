@@ -5,8 +5,7 @@
  */
 
 import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
-import type { SeededRandom } from "../../support/seeded_random.ts";
-import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
+import { serveGateway } from "../../support/served_gateway.ts";
 import type { CallRow } from "../books/book_rows.ts";
 import { checkBookRows } from "../books/check_books.ts";
 import { checkUpstream } from "../books/check_upstream.ts";
@@ -14,14 +13,11 @@ import { ledgerDifferences } from "../books/ledger_differences.ts";
 import { quietBooks } from "../books/quiet_books.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
-import { priceOf, taggedBody, taggedCatalogue, tagOf } from "../tagged_calls.ts";
+import { taggedCatalogue, tagOf } from "../tagged_calls.ts";
+import { type Answers, callUntil, unsettled } from "../tagged_load.ts";
 
 const CALLS_PER_SECOND = 300;
-const TICK_MS = 10;
 const CREDIT = "9000000";
-
-/** Answers that came in full, by tag, with the output tokens they told of. */
-type Answers = Map<number, number>;
 
 export const row: ScorecardRow = {
   id: "R14",
@@ -64,7 +60,11 @@ export const row: ScorecardRow = {
         resolvedMs = Math.max(resolvedMs, performance.now() - startedAt);
         found.requireNone(checkBookRows(rows));
       }
-      const load = callUntil(gateway, { key, random, answers, nextTag: () => ++tag });
+      const load = callUntil(gateway, {
+        callsPerSecond: CALLS_PER_SECOND,
+        nextTag: () => ++tag,
+        ...{ key, random, answers },
+      });
       const afterMs = random.integer(200, 1_200);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       const now = performance.now();
@@ -100,73 +100,6 @@ export const row: ScorecardRow = {
   },
 };
 
-/** Answered calls that are not settled at their price. */
-function unsettled(calls: readonly CallRow[], answers: Answers, found: RowFinding): number {
-  const byTag = new Map(calls.map((call) => [tagOf(call), call]));
-  let count = 0;
-  for (const [tag, tokens] of answers) {
-    const call = byTag.get(tag);
-    if (call?.state === "settled" && call.charged === priceOf(tokens)) continue;
-    count++;
-    found.require(
-      false,
-      `tag ${tag} was answered with ${tokens} tokens and is ${call?.state ?? "in no book"}, ` +
-        `charged ${call?.charged ?? 0n}`,
-    );
-  }
-  return count;
-}
-
 function isCutOff({ result }: CallRow): boolean {
   return result === "gateway_stopped";
-}
-
-/** Calls at a steady pace, until the server is gone; `over` gives the tags. */
-function callUntil(gateway: ServedGateway, options: {
-  readonly key: string;
-  readonly random: SeededRandom;
-  readonly answers: Answers;
-  readonly nextTag: () => number;
-}): { over(): Promise<readonly number[]> } {
-  const { key, random, answers, nextTag } = options;
-  const calls: Promise<void>[] = [];
-  const tags: number[] = [];
-
-  async function call(tag: number): Promise<void> {
-    const own = random.of(`call ${tag}`);
-    const stream = own.chance(0.5);
-    const tokens = own.integer(1, 900);
-    const act = {
-      delayMs: own.integer(0, 60),
-      chunkMs: own.integer(0, 10),
-      usage: { prompt: 10, completion: tokens },
-    };
-    try {
-      const response = await gateway.chat(key, taggedBody(tag, { stream, act }));
-      const text = await response.text();
-      const isWhole = stream ? text.endsWith("data: [DONE]\n\n") : text.endsWith("}");
-      if (response.status === 200 && isWhole && !text.includes('"error"')) answers.set(tag, tokens);
-    } catch (error) {
-      // The connection ends with the process.
-      if (!(error instanceof TypeError)) throw error;
-    }
-  }
-
-  const startedAt = performance.now();
-  let sent = 0;
-  const timer = setInterval(() => {
-    const due = (performance.now() - startedAt) / 1_000 * CALLS_PER_SECOND;
-    for (; sent < due; sent++) {
-      const tag = nextTag();
-      tags.push(tag);
-      calls.push(call(tag));
-    }
-  }, TICK_MS);
-  return {
-    async over() {
-      clearInterval(timer);
-      await Promise.all(calls);
-      return tags;
-    },
-  };
 }
