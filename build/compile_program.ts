@@ -22,6 +22,14 @@ export class NoRuntimeError extends Error {
   override readonly name = "NoRuntimeError";
 }
 
+/** What is compiled to where. */
+export interface CompileOptions {
+  readonly output: string;
+  /** What it is for, as `Deno.build.target` has it; by default this machine. */
+  readonly target?: string;
+  readonly log: (line: string) => void;
+}
+
 /** How the engine is run: what it has compiled before it takes only where this is the same. */
 export const ENGINE_FLAGS = "--v8-flags=--heap-growing-percent=40,--no-allocation-site-pretenuring";
 
@@ -36,12 +44,7 @@ export const ENGINE_FLAGS = "--v8-flags=--heap-growing-percent=40,--no-allocatio
  */
 export async function compileProgram(
   included: readonly string[],
-  { output, target = Deno.build.target, log }: {
-    readonly output: string;
-    /** What it is for, as `Deno.build.target` has it; by default this machine. */
-    readonly target?: string;
-    readonly log: (line: string) => void;
-  },
+  { output, target = Deno.build.target, log }: CompileOptions,
 ): Promise<string> {
   await writeCompileConfig([]);
   const args = compileArgs(included, { output, target });

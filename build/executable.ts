@@ -5,13 +5,19 @@
  */
 
 import { createHash } from "node:crypto";
+import { attachFiles } from "./attach_files.ts";
 import { bundle } from "./bundle.ts";
-import { compileProgram } from "./compile_program.ts";
+import { type CompileOptions, compileProgram } from "./compile_program.ts";
 import { inputHash } from "./input_hash.ts";
 import { BUILD_RECORD, DIST, EXECUTABLE, START_CACHES } from "./paths.ts";
 import { runCommand } from "./run_command.ts";
 import { type Caches, startCaches } from "./scripts/make_caches.ts";
-import { fixTimes, writeEntries, writeProgram } from "./scripts/write_program.ts";
+import {
+  fixTimes,
+  writeEntries,
+  writeProgram,
+  type WrittenProgram,
+} from "./scripts/write_program.ts";
 
 /** The finished product. `runtime` is the version of Deno inside, `bytes` the file's size. */
 export interface Executable {
@@ -54,11 +60,9 @@ export async function buildExecutable(
   log("Bundling");
   const program = await writeProgram(await bundle());
   const caches = await startCaches(program, { log });
-  const included = await writeEntries(program, { starter: "start", caches });
-  await fixTimes();
   log("Compiling");
   const unproven = `${DIST}/tollgate.unproven`;
-  const runtime = await compileProgram(included, { output: unproven, log });
+  const runtime = await compileWith(caches, program, { output: unproven, log });
   const version = await proveStandalone(unproven, { runtime, caches });
   await Deno.rename(unproven, EXECUTABLE);
 
@@ -68,6 +72,26 @@ export async function buildExecutable(
   const record: BuildRecord = { ...executable, inputs };
   await Deno.writeTextFile(BUILD_RECORD, `${JSON.stringify(record, null, 2)}\n`);
   return executable;
+}
+
+/**
+ * Compiles the program into `output`, with what each start reads attached where that can be done.
+ *
+ * @returns the version of the runtime inside.
+ */
+async function compileWith(
+  caches: Caches,
+  program: WrittenProgram,
+  options: CompileOptions,
+): Promise<string> {
+  const attaching = await writeEntries(program, { starter: "start", caches, attaches: true });
+  await fixTimes();
+  const runtime = await compileProgram(attaching.included, options);
+  if (await attachFiles(options.output, attaching.attached!)) return runtime;
+  options.log("Nothing can be attached to this kind of executable: embedding all");
+  const { included } = await writeEntries(program, { starter: "start", caches });
+  await fixTimes();
+  return await compileProgram(included, options);
 }
 
 /** An executable for another kind of machine. `isProven`: it was run here, under an emulator. */
@@ -92,9 +116,7 @@ export async function buildForeign(
   await lock.lock(true);
   const program = await writeProgram(await bundle());
   const caches = new Map();
-  const included = await writeEntries(program, { starter: "start", caches });
-  await fixTimes();
-  const runtime = await compileProgram(included, { output, target, log });
+  const runtime = await compileWith(caches, program, { output, target, log });
   const emulator = await emulatorOf(target);
   if (emulator !== undefined) await proveStandalone(output, { runtime, caches }, emulator);
   return { runtime, isProven: emulator !== undefined };

@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { runCommand } from "./run_command.ts";
+import { elfImageLength } from "./scripts/elf_image.ts";
 import { FALLBACK_DENO } from "./toolchain.ts";
 
 const PACKAGE = "bids-validator-deno";
@@ -91,21 +92,6 @@ async function fetchProgram(work: string, platform: string): Promise<Uint8Array>
   const unzip = await runCommand(["python3", "-m", "zipfile", "-e", `${work}/${wheel.name}`, work]);
   if (!unzip.success) throw new Error(`Cannot unpack ${wheel.name}: ${unzip.stderr.trim()}`);
   return await Deno.readFile(`${work}/${PROGRAM_IN_WHEEL}`);
-}
-
-/**
- * Length of a 64-bit little-endian ELF image: its section header table is the last thing in it.
- *
- * @throws {TypeError} if `bytes` is not such an image.
- */
-export function elfImageLength(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isElf64 = bytes.length >= 64 && view.getUint32(0) === 0x7f454c46 && bytes[4] === 2;
-  if (!isElf64) throw new TypeError("Cannot measure the image: it is not a 64-bit ELF file");
-  const sectionTableOffset = Number(view.getBigUint64(0x28, true));
-  const sectionEntryLength = view.getUint16(0x3a, true);
-  const sectionCount = view.getUint16(0x3c, true);
-  return sectionTableOffset + sectionEntryLength * sectionCount;
 }
 
 async function hasHash(path: string, sha256: string): Promise<boolean> {

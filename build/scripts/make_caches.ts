@@ -35,7 +35,10 @@ export async function startCaches(
   const maker = `${DIST}/tollgate.making_caches`;
   const work = await Deno.makeTempDir({ prefix: "tollgate-caches-" });
   try {
-    const included = await writeEntries(program, { starter: "start_keeping", caches: new Map() });
+    const { included } = await writeEntries(program, {
+      starter: "start_keeping",
+      caches: new Map(),
+    });
     await fixTimes();
     await compileProgram(included, { output: maker, log });
     await firstCalls(maker, { folder: work, scripts: [...program.scripts.keys()] });

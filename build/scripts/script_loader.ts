@@ -11,6 +11,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import vm from "node:vm";
 import { crc32, gunzipSync } from "node:zlib";
+import { AttachedFiles, type AttachedIndex } from "./attached_files.ts";
 import { CACHE_HEADER_BYTES, cacheHeader } from "./cache_header.ts";
 
 /** What a part exports. */
@@ -37,12 +38,15 @@ export interface ScriptIndex {
   readonly scripts: Readonly<Record<string, readonly string[]>>;
   /** Scripts beside which there is what the engine has compiled of them. */
   readonly cached: readonly string[];
+  /** What is attached to the executable, if anything is; all else is embedded. */
+  readonly attached?: AttachedIndex | undefined;
 }
 
 /** The program's scripts, in the folder `scripts` beside the entry. */
 export class ScriptLoader {
   readonly #folder: URL;
   readonly #index: ScriptIndex;
+  readonly #attached: AttachedFiles | undefined;
   readonly #scriptOf: ReadonlyMap<string, string>;
   readonly #parts = new Map<string, Part>();
   readonly #evaluated = new Map<string, Exports>();
@@ -55,6 +59,7 @@ export class ScriptLoader {
   constructor(url: string, index: ScriptIndex) {
     this.#folder = new URL("./scripts/", url);
     this.#index = index;
+    this.#attached = index.attached && new AttachedFiles(Deno.execPath(), index.attached);
     const scripts = Object.entries(index.scripts);
     this.#scriptOf = new Map(
       scripts.flatMap(([script, parts]) => parts.map((part): [string, string] => [part, script])),
@@ -97,26 +102,32 @@ export class ScriptLoader {
     const script = new vm.Script(this.#sourceOf(name), options);
     this.compiled.set(name, script);
     if (cachedData !== undefined && script.cachedDataRejected === false) this.#taken.add(name);
-    // The engine has read it; a process that does little would keep it for long.
-    (cachedData?.buffer as ArrayBuffer | undefined)?.transfer(0);
+    if (cachedData !== undefined) giveBack(cachedData);
     return script;
   }
 
   #sourceOf(name: string): string {
-    if (name in this.#index.scripts) {
-      return Deno.readTextFileSync(new URL(`${name}.txt`, this.#folder));
-    }
-    const packed = Deno.readFileSync(new URL(`${name}.gz`, this.#folder));
-    return new TextDecoder().decode(gunzipSync(packed));
+    const isOfStart = name in this.#index.scripts;
+    const bytes = this.#read(isOfStart ? `${name}.txt` : `${name}.gz`);
+    const text = new TextDecoder().decode(isOfStart ? bytes : gunzipSync(bytes));
+    giveBack(bytes);
+    return text;
   }
 
   /** The engine itself looks at no more than where a cache begins, and falls over what is damaged. */
   #cacheOf(name: string): Buffer | undefined {
     if (!this.#index.cached.includes(name)) return undefined;
-    const { buffer } = Deno.readFileSync(new URL(`${name}.cache`, this.#folder));
+    const { buffer } = this.#read(`${name}.cache`);
     const header = Buffer.from(buffer, 0, CACHE_HEADER_BYTES).toString();
     const cache = Buffer.from(buffer, CACHE_HEADER_BYTES);
     return header === cacheHeader(crc32(cache)) ? cache : undefined;
+  }
+
+  #read(name: string): Uint8Array<ArrayBuffer> {
+    const path = `scripts/${name}`;
+    return this.#attached?.has(path)
+      ? this.#attached.read(path)
+      : Deno.readFileSync(new URL(name, this.#folder));
   }
 
   #startCaches(): StartCaches {
@@ -127,4 +138,9 @@ export class ScriptLoader {
       this.#index.cached.map((name) => [name, this.#taken.has(name) ? "taken" : "refused"]),
     );
   }
+}
+
+/** Memory that a process which does little would keep for long. */
+function giveBack({ buffer }: Uint8Array): void {
+  (buffer as ArrayBuffer).transfer(0);
 }

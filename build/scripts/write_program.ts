@@ -2,16 +2,19 @@
  * Writes what the executable is compiled from: the bundles as scripts, what loads them, the assets.
  *
  * Of the scripts that a start needs, the executable has beside the text what the engine has compiled
- * of it (`make_caches.ts`), which saves compiling it at each start. All other scripts are packed: a
- * start of the executable takes longer for all that it has in it.
+ * of it (`make_caches.ts`), which saves compiling it at each start. Both are attached to it where that
+ * can be done (`attached_files.ts`). All other scripts are packed: a start of the executable takes
+ * longer for all that is embedded in it.
  *
  * @module
  */
 
 import { gzipSync } from "node:zlib";
+import { type FilesByName, indexAttached } from "../attach_files.ts";
 import { bundleEntry } from "../bundle.ts";
 import { BUNDLES, PROGRAM_FILES } from "../paths.ts";
 import { classicPart, classicScript } from "./classic_part.ts";
+import type { AttachedIndex } from "./attached_files.ts";
 import { type Bundles, groupParts, type Groups } from "./group_parts.ts";
 
 /** What was written. */
@@ -19,12 +22,12 @@ export interface WrittenProgram {
   /** The scripts that can have a cache, as texts by name. */
   readonly scripts: ReadonlyMap<string, string>;
   readonly groups: Groups;
-  /** What `deno compile` includes besides `main.js`, as paths in the folder. */
+  /** All other files, as paths in the folder. */
   readonly included: readonly string[];
 }
 
 /**
- * Writes all but the entries into `dist/program`.
+ * Writes all but the entries and the scripts that a start needs into `dist/program`.
  *
  * @param included As `bundle` has it: the Workers' bundles and the assets.
  * @throws {Error} when a bundle has what a script cannot do.
@@ -39,12 +42,7 @@ export async function writeProgram(included: readonly string[]): Promise<Written
   const groups = groupParts(bundles);
   const files: string[] = [];
   const scripts = new Map<string, string>();
-  for (const [name, parts] of Object.entries(groups)) {
-    const text = scriptOf(parts, bundles);
-    scripts.set(name, text);
-    files.push(`scripts/${name}.txt`);
-    await Deno.writeTextFile(`${PROGRAM_FILES}/scripts/${name}.txt`, text);
-  }
+  for (const [name, parts] of Object.entries(groups)) scripts.set(name, scriptOf(parts, bundles));
   const grouped = new Set(Object.values(groups).flat());
   for (const name of bundles.keys()) {
     if (grouped.has(name)) continue;
@@ -58,23 +56,42 @@ export async function writeProgram(included: readonly string[]): Promise<Written
   return { scripts, groups, included: [...included, ...files.toSorted()] };
 }
 
+/** What an executable is made from. */
+export interface Entries {
+  /** What `deno compile` includes besides `main.js`, as paths in the folder. */
+  readonly included: readonly string[];
+  /** What is attached to it afterwards. */
+  readonly attached?: { readonly files: FilesByName; readonly index: AttachedIndex };
+}
+
 /**
  * Writes the entries, of the program and of its Workers.
  *
- * @param starter The module of this folder that they begin with.
- * @param caches By the script's name.
- * @returns what `deno compile` includes besides `main.js`.
+ * @param options.starter The module of this folder that they begin with.
+ * @param options.caches By the script's name.
+ * @param options.attaches Whether what each start reads is to be attached, and not included.
  */
 export async function writeEntries(
-  { groups, included }: WrittenProgram,
-  { starter, caches }: {
+  { groups, scripts, included }: WrittenProgram,
+  { starter, caches, attaches = false }: {
     readonly starter: "start" | "start_keeping";
-    readonly caches: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+    readonly caches: FilesByName;
+    readonly attaches?: boolean;
   },
-): Promise<readonly string[]> {
+): Promise<Entries> {
   await bundleEntry(`build/scripts/${starter}.ts`, [`--output=${PROGRAM_FILES}/start.js`]);
-  const index = JSON.stringify({ scripts: groups, cached: [...caches.keys()] });
-  await Deno.writeTextFile(`${PROGRAM_FILES}/index.js`, `export const INDEX = ${index};\n`);
+  const encoder = new TextEncoder();
+  const files = new Map([
+    ...[...scripts].map(([name, text]) => [`scripts/${name}.txt`, encoder.encode(text)] as const),
+    ...[...caches].map(([name, cache]) => [`scripts/${name}.cache`, cache] as const),
+  ]);
+  for (const [path, bytes] of files) await Deno.writeFile(`${PROGRAM_FILES}/${path}`, bytes);
+  const attached = attaches ? { files, index: indexAttached(files) } : undefined;
+  const index = { scripts: groups, cached: [...caches.keys()], attached: attached?.index };
+  await Deno.writeTextFile(
+    `${PROGRAM_FILES}/index.js`,
+    `export const INDEX = ${JSON.stringify(index)};\n`,
+  );
   for (const entry of ["main.js", ...included.filter((path) => /^\w+\.js$/.test(path))]) {
     await Deno.writeTextFile(
       `${PROGRAM_FILES}/${entry}`,
@@ -82,10 +99,9 @@ export async function writeEntries(
         `await start(import.meta.url, "${entry}", INDEX);\n`,
     );
   }
-  for (const [name, cache] of caches) {
-    await Deno.writeFile(`${PROGRAM_FILES}/scripts/${name}.cache`, cache);
-  }
-  return [...included, ...[...caches.keys()].map((name) => `scripts/${name}.cache`)];
+  return attached === undefined
+    ? { included: [...included, ...files.keys()] }
+    : { included, attached };
 }
 
 /** The executable embeds the times of its files; a fixed one lets the same files give the same bytes. */

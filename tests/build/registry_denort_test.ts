@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { elfImageLength } from "../../build/registry_denort.ts";
+import { elfImageLength } from "../../build/scripts/elf_image.ts";
 
 /** A 64-byte ELF header that says: 3 section headers of 64 bytes each, from offset 1000 on. */
 function elfHeader(): Uint8Array {
