@@ -6,7 +6,7 @@
  */
 
 import { createCaption } from "./caption/caption.ts";
-import { loadCaptionFont } from "./caption/caption_font.ts";
+import { type CaptionFont, loadCaptionFont } from "./caption/caption_font.ts";
 import type { FilmOrder } from "./film_order.ts";
 import { createFrame, type Frame } from "./frame.ts";
 import { decodeImage } from "./images/decode_image.ts";
@@ -37,11 +37,15 @@ const CAPTION_APPEARS = [0, 0.15] as const;
  *
  * @throws {ImageError} when the reference cannot be used.
  */
-export async function createPainter(order: FilmOrder, frames: number): Promise<Painter> {
+export async function createPainter(
+  order: FilmOrder,
+  frames: number,
+  font?: CaptionFont,
+): Promise<Painter> {
   const { prompt, width, height, reference } = order;
   const scene = composeScene(prompt);
   const drawer = createSceneDrawer(scene, { width, height, frames });
-  const caption = createCaption(prompt, { width, height }, await loadCaptionFont());
+  const caption = createCaption(prompt, { width, height }, font ?? await loadCaptionFont());
   if (reference === undefined) {
     return {
       paint(index, frame) {

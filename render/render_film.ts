@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { CaptionFont } from "./caption/caption_font.ts";
 import { createFilmEncoder } from "./encode/film_encoder.ts";
 import { befall } from "./befall.ts";
 import { FRAMES_PER_SECOND } from "./film_order.ts";
@@ -22,6 +23,8 @@ export interface RenderHooks {
   stopped(): boolean;
   /** Awaited after each frame, to let others have the thread. */
   yield?(): Promise<void>;
+  /** What captions are set in; by default it is read from its files. */
+  readonly font?: CaptionFont | undefined;
 }
 
 /** Which share of the film has passed at the frame that stands for all of it. */
@@ -36,7 +39,7 @@ const THUMBNAIL_AT = 0.5;
 export async function renderFilm(order: FilmOrder, hooks: RenderHooks): Promise<RenderedFilm> {
   const { width, height, seconds } = order;
   const frames = seconds * FRAMES_PER_SECOND;
-  const painter = await createPainter(order, frames);
+  const painter = await createPainter(order, frames, hooks.font);
   const encoder = await createFilmEncoder({ width, height, framesPerSecond: FRAMES_PER_SECOND });
   try {
     const frame = createFrame(width, height);

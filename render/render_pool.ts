@@ -4,6 +4,7 @@
  * @module
  */
 
+import { attachedCaptionFont } from "./caption/caption_font.ts";
 import type { FilmOrder, RenderedFilm } from "./film_order.ts";
 import { ImageError } from "./images/image_error.ts";
 import { type ImageFacts, MAX_IMAGE_PIXELS } from "./images/image_facts.ts";
@@ -71,7 +72,10 @@ export function createRenderPool(options: RenderPoolOptions): RenderPool {
     onEnded: () => void ended++,
   };
   const idleMs = options.idleMs ?? 30_000;
-  const films = new WorkerLane({ workers: options.workers, idleMs, worker });
+  const films = new WorkerLane({
+    ...{ workers: options.workers, idleMs },
+    worker: { ...worker, font: attachedCaptionFont },
+  });
   const checks = new WorkerLane({ workers: 1, idleMs, worker });
   return {
     get free() {

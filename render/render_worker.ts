@@ -6,6 +6,7 @@
  */
 
 import { Worker } from "node:worker_threads";
+import type { SharedCaptionFont } from "./caption/caption_font.ts";
 import { RenderError } from "./render_error.ts";
 import type { RenderJob, RenderReply, RenderWorkerStart } from "./worker_protocol.ts";
 
@@ -21,6 +22,8 @@ export type RenderOutcome = Exclude<RenderReply, number | { readonly crash: stri
 export interface RenderWorkerOptions {
   /** The Worker's module. */
   readonly entry: URL;
+  /** The fonts that a Worker is started with; by default it finds them itself. */
+  readonly font?: () => SharedCaptionFont | undefined;
   /** A Worker that sends nothing for so long while it works is abandoned. */
   readonly silenceMs: number;
   /** So is one that goes on for so long after it was told to stop. */
@@ -64,7 +67,7 @@ export class RenderWorker {
 
   constructor(options: RenderWorkerOptions) {
     this.#options = options;
-    const start: RenderWorkerStart = { stop: this.#stop };
+    const start: RenderWorkerStart = { stop: this.#stop, font: options.font?.() };
     this.#worker = new Worker(options.entry, {
       workerData: start,
       resourceLimits: RESOURCE_LIMITS,

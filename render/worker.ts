@@ -6,6 +6,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
+import { ownCaptionFont } from "./caption/caption_font.ts";
 import type { FilmOrder } from "./film_order.ts";
 import { ImageError } from "./images/image_error.ts";
 import { decodeImage } from "./images/decode_image.ts";
@@ -14,7 +15,8 @@ import { renderFilm } from "./render_film.ts";
 import type { RenderJob, RenderReply, RenderWorkerStart } from "./worker_protocol.ts";
 
 const port = parentPort!;
-const stop = new Int32Array((workerData as RenderWorkerStart).stop);
+const start = workerData as RenderWorkerStart;
+const stop = new Int32Array(start.stop);
 
 port.on("message", async (job: RenderJob) => {
   try {
@@ -29,6 +31,7 @@ async function render(job: number, order: FilmOrder): Promise<void> {
   const film = await renderFilm(order, {
     onProgress: reply,
     stopped: () => Atomics.load(stop, 0) === job,
+    font: start.font && ownCaptionFont(start.font),
     yield: () => new Promise((resolve) => setImmediate(resolve)),
   });
   reply({ film }, [film.film.buffer, film.thumbnail.buffer]);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SharedCaptionFont } from "./caption/caption_font.ts";
 import type { FilmOrder, RenderedFilm } from "./film_order.ts";
 import type { ImageErrorKind } from "./images/image_error.ts";
 
@@ -11,6 +12,8 @@ import type { ImageErrorKind } from "./images/image_error.ts";
 export interface RenderWorkerStart {
   /** One `Int32`: the number of the job that is to stop at its next frame. */
   readonly stop: SharedArrayBuffer;
+  /** Absent where the Worker finds the fonts itself. */
+  readonly font?: SharedCaptionFont | undefined;
 }
 
 /** A job for the Worker. Numbers start at 1 and are never used twice for one Worker. */

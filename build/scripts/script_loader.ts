@@ -19,7 +19,12 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** What a part is given in place of what a module has. */
 interface Given {
-  readonly meta: { readonly url: string; readonly startCaches: () => StartCaches };
+  readonly meta: {
+    readonly url: string;
+    readonly startCaches: () => StartCaches;
+    /** Absent where nothing is attached. */
+    readonly attached?: (name: string) => Uint8Array;
+  };
   use(name: string): Exports;
   load(name: string): Promise<Exports>;
 }
@@ -65,7 +70,11 @@ export class ScriptLoader {
       scripts.flatMap(([script, parts]) => parts.map((part): [string, string] => [part, script])),
     );
     this.#given = {
-      meta: { url, startCaches: () => this.#startCaches() },
+      meta: {
+        url,
+        startCaches: () => this.#startCaches(),
+        ...this.#attached && { attached: (name) => this.#attached!.read(name) },
+      },
       use: (name) => this.#use(name),
       load: (name) => new Promise((resolve) => resolve(this.#use(name))),
     };

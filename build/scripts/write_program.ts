@@ -56,6 +56,9 @@ export async function writeProgram(included: readonly string[]): Promise<Written
   return { scripts, groups, included: [...included, ...files.toSorted()] };
 }
 
+/** Larger than all other files together, and needed for films alone. */
+const FONT = /\.(?:otf|ttf)$/;
+
 /** What an executable is made from. */
 export interface Entries {
   /** What `deno compile` includes besides `main.js`, as paths in the folder. */
@@ -69,7 +72,7 @@ export interface Entries {
  *
  * @param options.starter The module of this folder that they begin with.
  * @param options.caches By the script's name.
- * @param options.attaches Whether what each start reads is to be attached, and not included.
+ * @param options.attaches Whether what each start reads, and fonts, are to be attached and not included.
  */
 export async function writeEntries(
   { groups, scripts, included }: WrittenProgram,
@@ -81,11 +84,13 @@ export async function writeEntries(
 ): Promise<Entries> {
   await bundleEntry(`build/scripts/${starter}.ts`, [`--output=${PROGRAM_FILES}/start.js`]);
   const encoder = new TextEncoder();
-  const files = new Map([
+  const fonts = attaches ? included.filter((path) => FONT.test(path)) : [];
+  const files = new Map<string, Uint8Array>([
     ...[...scripts].map(([name, text]) => [`scripts/${name}.txt`, encoder.encode(text)] as const),
     ...[...caches].map(([name, cache]) => [`scripts/${name}.cache`, cache] as const),
   ]);
   for (const [path, bytes] of files) await Deno.writeFile(`${PROGRAM_FILES}/${path}`, bytes);
+  for (const path of fonts) files.set(path, await Deno.readFile(`${PROGRAM_FILES}/${path}`));
   const attached = attaches ? { files, index: indexAttached(files) } : undefined;
   const index = { scripts: groups, cached: [...caches.keys()], attached: attached?.index };
   await Deno.writeTextFile(
@@ -101,7 +106,7 @@ export async function writeEntries(
   }
   return attached === undefined
     ? { included: [...included, ...files.keys()] }
-    : { included, attached };
+    : { included: included.filter((path) => !fonts.includes(path)), attached };
 }
 
 /** The executable embeds the times of its files; a fixed one lets the same files give the same bytes. */
