@@ -8,14 +8,21 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 type Statements<Name extends string> = { readonly [name in Name]: StatementSync };
 
-/** Prepares statements by name. */
+/** What has not been asked for of a connection's statements, until it is: to be prepared. */
+const waiting = new WeakMap<DatabaseSync, Set<() => void>>();
+
+/**
+ * Statements by name, each prepared when it is first asked for: a start asks for a few of some
+ * hundred, and waits for them.
+ *
+ * @throws {Error} not here but where a statement is asked for, if it is wrong. Whoever wants to know
+ *   at once asks {@linkcode prepareWaiting}, as a test does.
+ */
 export function prepareAll<Name extends string>(
   database: DatabaseSync,
   texts: { readonly [name in Name]: string },
 ): Statements<Name> {
-  const statements = {} as Record<Name, StatementSync>;
-  for (const name in texts) statements[name] = database.prepare(texts[name]);
-  return statements;
+  return onDemand(database, texts, (text) => database.prepare(text));
 }
 
 /** Likewise those whose integers are read as BigInts. */
@@ -23,8 +30,43 @@ export function prepareBigInts<Name extends string>(
   database: DatabaseSync,
   texts: { readonly [name in Name]: string },
 ): Statements<Name> {
-  const statements = prepareAll(database, texts);
-  for (const name in statements) statements[name].setReadBigInts(true);
+  return onDemand(database, texts, (text) => {
+    const statement = database.prepare(text);
+    statement.setReadBigInts(true);
+    return statement;
+  });
+}
+
+/**
+ * Prepares what nobody has asked for yet of a connection's statements.
+ *
+ * @returns how many they were.
+ * @throws {Error} with SQLite's words at the first that is wrong.
+ */
+export function prepareWaiting(database: DatabaseSync): number {
+  const left = [...waiting.get(database) ?? []];
+  for (const prepare of left) prepare();
+  return left.length;
+}
+
+function onDemand<Name extends string>(
+  database: DatabaseSync,
+  texts: { readonly [name in Name]: string },
+  prepare: (text: string) => StatementSync,
+): Statements<Name> {
+  const left = waiting.get(database) ?? new Set();
+  waiting.set(database, left);
+  const statements = {} as Record<Name, StatementSync>;
+  for (const name in texts) {
+    const get = (): StatementSync => {
+      const statement = prepare(texts[name]);
+      Object.defineProperty(statements, name, { value: statement, enumerable: true });
+      left.delete(get);
+      return statement;
+    };
+    left.add(get);
+    Object.defineProperty(statements, name, { get, enumerable: true, configurable: true });
+  }
   return statements;
 }
 

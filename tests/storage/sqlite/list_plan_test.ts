@@ -10,6 +10,7 @@ import type { AuditQuery } from "../../../src/storage/ports/audit.ts";
 import type { KeyQuery, SynchronousStorage } from "../../../src/storage/ports/storage.ts";
 import type { UsageQuery } from "../../../src/storage/ports/usage.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
+import { prepareWaiting } from "../../../src/storage/sqlite/statements.ts";
 import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import { sampleNote } from "../../conformance/storage_audit_suite.ts";
 import { sampleKey, sampleProject } from "../../conformance/storage_samples.ts";
@@ -27,7 +28,9 @@ async function plansOf(
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const stores = createStores(listening(database, prepared), path);
+    const heard = listening(database, prepared);
+    const stores = createStores(heard, path);
+    prepareWaiting(heard);
     run(stores, database);
     for (const sql of prepared) {
       if (!tables.test(sql) || !/^\s*(?:SELECT|WITH)/.test(sql)) continue;

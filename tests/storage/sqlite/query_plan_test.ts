@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { VideoStatus } from "../../../src/domain/video_task.ts";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
 import { openDatabase } from "../../../src/storage/sqlite/database.ts";
+import { prepareWaiting } from "../../../src/storage/sqlite/statements.ts";
 import { createStores } from "../../../src/storage/sqlite/stores.ts";
 import { sampleResponse } from "../../conformance/storage_responses_suite.ts";
 import { NOON_ISH, sampleProject } from "../../conformance/storage_samples.ts";
@@ -80,7 +81,9 @@ Deno.test("with 10,000 queued tasks of 1,000 projects no statement reads a whole
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const stores = createStores(listening(database, prepared), path);
+    const heard = listening(database, prepared);
+    const stores = createStores(heard, path);
+    prepareWaiting(heard);
     const results = stores.commitBatch(tasksOfManyProjects());
     assert.equal(results.every(({ ok }) => ok), true);
     // As an operator's shell may: the plans must not depend on what it has counted.
@@ -140,7 +143,9 @@ Deno.test("entries about one answer of 10,000 read no other", async () => {
   await withDatabasePath((path) => {
     const database = openDatabase(path);
     const prepared = new Set<string>();
-    const stores = createStores(listening(database, prepared), path);
+    const heard = listening(database, prepared);
+    const stores = createStores(heard, path);
+    prepareWaiting(heard);
     const kept = (callId: number): Entry => ({
       kind: "put_response",
       response: sampleResponse({
