@@ -17,6 +17,16 @@ export interface ObjectSource {
 export interface ListedObject {
   readonly key: string;
   readonly bytes: number;
+  /** When it was put, in milliseconds since the epoch; `NaN` where the server does not tell. */
+  readonly putAt: number;
+}
+
+/** An upload in parts that has not ended. */
+export interface OpenUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  /** When it was begun, in milliseconds since the epoch; `NaN` where the server does not tell. */
+  readonly begunAt: number;
 }
 
 /** What is known of an object without reading it. */
@@ -29,6 +39,13 @@ export interface ObjectFacts {
 /** An object that is read. */
 export interface ReadObject extends ObjectFacts {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Which part of an object to read. */
+export interface GetOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: all of it. It must lie within the object. */
+  readonly span?: { readonly start: number; readonly length: number } | undefined;
 }
 
 /** How to put an object. */
@@ -49,12 +66,19 @@ export interface ObjectStore {
   put(key: string, source: ObjectSource, options?: PutOptions): Promise<void>;
   /** `undefined` where there is none. */
   head(key: string, signal?: AbortSignal): Promise<ObjectFacts | undefined>;
-  /** `undefined` where there is none. */
-  get(key: string, signal?: AbortSignal): Promise<ReadObject | undefined>;
+  /** `undefined` where there is none. Of a part of it, `bytes` are the part's. */
+  get(key: string, options?: GetOptions): Promise<ReadObject | undefined>;
+  /** An address at which anybody may read it for so long, with these headers in the answer. */
+  linkTo(
+    key: string,
+    options: { readonly seconds: number; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<string>;
   /** Every object whose key begins so, in order of their keys. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<ListedObject>;
   /** Resolves also where there is none. */
   delete(key: string, signal?: AbortSignal): Promise<void>;
   /** Ends an upload in parts that was broken off; resolves also where there is none. */
   abandon(key: string, uploadId: string, signal?: AbortSignal): Promise<void>;
+  /** Uploads in parts that nobody has ended, of keys that begin so. */
+  uploads(prefix: string, signal?: AbortSignal): AsyncIterable<OpenUpload>;
 }

@@ -5,13 +5,13 @@
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
  */
 
-import type { ListedObject } from "./object_store.ts";
+import type { ListedObject, OpenUpload } from "./object_store.ts";
 
 /** One page of a list. */
-export interface ListedPage {
-  readonly objects: readonly ListedObject[];
-  /** Where the next one begins; `undefined` behind the last one. */
-  readonly next: string | undefined;
+export interface ListedPage<Thing> {
+  readonly listed: readonly Thing[];
+  /** Parameters of the request for the next one; `undefined` behind the last one. */
+  readonly next: Readonly<Record<string, string>> | undefined;
 }
 
 /** The text of the first element of a name; `undefined` where there is none. */
@@ -21,22 +21,47 @@ export function textOf(xml: string, name: string): string | undefined {
 }
 
 /** @throws {SyntaxError} For what is no list. */
-export function readList(xml: string): ListedPage {
+export function readList(xml: string): ListedPage<ListedObject> {
   if (!xml.includes("ListBucketResult")) throw new SyntaxError("the answer is no list of S3's");
-  // Cut, and not matched: what is opened and never closed would be read again for each.
-  const objects = xml.split("<Contents>").slice(1).map((rest) => {
-    const [entry = ""] = rest.split("</Contents>", 1);
+  const listed = entriesOf(xml, "Contents").map((entry) => {
     const key = textOf(entry, "Key");
     const size = textOf(entry, "Size") ?? "";
     if (key === undefined || !/^\d{1,15}$/.test(size)) {
       throw new SyntaxError("an object in the list has no key or no size");
     }
-    return { key, bytes: Number(size) };
+    return { key, bytes: Number(size), putAt: Date.parse(textOf(entry, "LastModified") ?? "") };
   });
-  if (textOf(xml, "IsTruncated") !== "true") return { objects, next: undefined };
+  if (textOf(xml, "IsTruncated") !== "true") return { listed, next: undefined };
   const next = textOf(xml, "NextContinuationToken");
   if (!next) throw new SyntaxError("the list goes on, and does not say where");
-  return { objects, next };
+  return { listed, next: { "continuation-token": next } };
+}
+
+/** @throws {SyntaxError} For what is no list of uploads. */
+export function readUploads(xml: string): ListedPage<OpenUpload> {
+  if (!xml.includes("ListMultipartUploadsResult")) {
+    throw new SyntaxError("the answer is no list of S3's uploads");
+  }
+  const listed = entriesOf(xml, "Upload").map((entry) => {
+    const key = textOf(entry, "Key");
+    const uploadId = textOf(entry, "UploadId");
+    if (key === undefined || !uploadId) {
+      throw new SyntaxError("an upload in the list has no key or no name");
+    }
+    return { key, uploadId, begunAt: Date.parse(textOf(entry, "Initiated") ?? "") };
+  });
+  if (textOf(xml, "IsTruncated") !== "true") return { listed, next: undefined };
+  const key = textOf(xml, "NextKeyMarker");
+  if (!key) throw new SyntaxError("the list goes on, and does not say where");
+  return {
+    listed,
+    next: { "key-marker": key, "upload-id-marker": textOf(xml, "NextUploadIdMarker") ?? "" },
+  };
+}
+
+/** Cut, and not matched: what is opened and never closed would be read again for each. */
+function entriesOf(xml: string, name: string): readonly string[] {
+  return xml.split(`<${name}>`).slice(1).map((rest) => rest.split(`</${name}>`, 1)[0] ?? "");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -6,14 +6,16 @@
  */
 
 import type {
+  GetOptions,
   ListedObject,
   ObjectFacts,
   ObjectSource,
   ObjectStore,
+  OpenUpload,
   PutOptions,
   ReadObject,
 } from "./object_store.ts";
-import { readList, textOf } from "./s3_answer.ts";
+import { type ListedPage, readList, readUploads, textOf } from "./s3_answer.ts";
 import { S3Client, type S3ClientOptions } from "./s3_client.ts";
 import { errorOf, S3Error } from "./s3_error.ts";
 
@@ -70,29 +72,62 @@ export class S3Bucket implements ObjectStore {
     return status === 404 ? undefined : factsOf(headers);
   }
 
-  async get(key: string, signal?: AbortSignal): Promise<ReadObject | undefined> {
+  async get(
+    key: string,
+    { signal, span }: GetOptions = {},
+  ): Promise<ReadObject | undefined> {
     const what = `read ${this.addressOf(key)}`;
-    const found = this.#client.open({ what, key, signal, method: "GET" });
+    const headers: Record<string, string> = span === undefined
+      ? {}
+      : { range: `bytes=${span.start}-${span.start + span.length - 1}` };
+    const found = this.#client.open({ what, key, signal, method: "GET", headers });
     const answer = await unlessCode("NoSuchKey", found);
-    return answer && { ...factsOf(answer.headers), body: answer.body };
+    if (answer === undefined) return undefined;
+    const facts = factsOf(answer.headers);
+    if (span === undefined || facts.bytes === span.length) return { ...facts, body: answer.body };
+    await answer.body.cancel();
+    throw new S3Error(
+      `Cannot ${what}: ${span.length} bytes were asked for, and ${facts.bytes} came`,
+      { isPassing: false },
+    );
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<ListedObject> {
+  linkTo(
+    key: string,
+    { seconds, headers }: Parameters<ObjectStore["linkTo"]>[1],
+  ): Promise<string> {
+    const query = Object.entries(headers).map(([name, value]) => [`response-${name}`, value]);
+    return this.#client.linkTo(key, { seconds, query: Object.fromEntries(query) });
+  }
+
+  list(prefix: string, signal?: AbortSignal): AsyncGenerator<ListedObject> {
     const what = `list ${this.addressOf(prefix)}`;
-    let next: string | undefined;
+    return this.#pages({ what, signal, query: { "list-type": "2", prefix } }, readList);
+  }
+
+  uploads(prefix: string, signal?: AbortSignal): AsyncGenerator<OpenUpload> {
+    const what = `list the uploads of ${this.addressOf(prefix)}`;
+    return this.#pages({ what, signal, query: { uploads: "", prefix } }, readUploads);
+  }
+
+  async *#pages<Thing>(
+    { what, signal, query }: {
+      readonly what: string;
+      readonly signal: AbortSignal | undefined;
+      readonly query: Readonly<Record<string, string>>;
+    },
+    read: (text: string) => ListedPage<Thing>,
+  ): AsyncGenerator<Thing> {
+    let next: ListedPage<Thing>["next"] = {};
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const { text } = await this.#client.ask({
         ...{ what, key: "", method: "GET", signal },
-        query: {
-          "list-type": "2",
-          prefix,
-          ...(next !== undefined && { "continuation-token": next }),
-        },
+        query: { ...query, ...next },
       });
-      const page = readPage(text, what);
-      yield* page.objects;
+      const page = readPage(read, { text, what });
+      yield* page.listed;
       if (page.next === undefined) return;
-      if (page.next === next) {
+      if (JSON.stringify(page.next) === JSON.stringify(next)) {
         throw new S3Error(`Cannot ${what}: the server gives the same page again and again`, {
           isPassing: false,
         });
@@ -189,9 +224,10 @@ export class S3Bucket implements ObjectStore {
     try {
       answer = await asked;
     } catch (error) {
-      // Joined by a try whose answer was lost, and asked again.
-      const isGone = error instanceof S3Error && error.code === "NoSuchUpload";
-      const facts = isGone ? await this.head(key, signal) : undefined;
+      // Joined by a try whose answer was lost: then it may have been asked again.
+      const isUnclear = error instanceof S3Error &&
+        (error.code === "NoSuchUpload" || error.isPassing);
+      const facts = isUnclear ? await this.head(key, signal).catch(() => undefined) : undefined;
       if (facts?.bytes === source.bytes && facts.sha256 === source.sha256) return;
       throw error;
     }
@@ -226,13 +262,16 @@ function factsOf(headers: Headers): ObjectFacts {
   };
 }
 
-function readPage(text: string, what: string): ReturnType<typeof readList> {
+function readPage<Thing>(
+  read: (text: string) => ListedPage<Thing>,
+  { text, what }: { readonly text: string; readonly what: string },
+): ListedPage<Thing> {
   try {
-    return readList(text);
+    return read(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new S3Error(
-      `Cannot ${what}: ${error.message}. Look whether AWS_ENDPOINT_URL_S3 is the address of an S3 server`,
+      `Cannot ${what}: ${error.message}. Look whether the endpoint is the address of an S3 server`,
       { isPassing: false, cause: error },
     );
   }

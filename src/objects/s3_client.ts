@@ -9,6 +9,8 @@ import { Buffer } from "node:buffer";
 import { AwsV4Signer } from "aws4fetch";
 import { errorOf, S3Error } from "./s3_error.ts";
 
+type SignerOptions = ConstructorParameters<typeof AwsV4Signer>[0];
+
 /** Who signs. */
 export interface S3Keys {
   readonly accessKeyId: string;
@@ -34,6 +36,8 @@ export interface S3ClientOptions {
   readonly now?: () => number;
   /** Waits between two tries. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Before the second try, the third …; default: three of them, 20 s in all. */
+  readonly waitsMs?: readonly number[];
   /** Without an answer, or more of one, in so many milliseconds a server counts as blocked. */
   readonly patienceMs?: number;
 }
@@ -71,7 +75,7 @@ export interface OpenS3Answer {
 const PATIENCE_MS = 60_000;
 /** The slowest line on which a body is sent: 64 KiB a second. */
 const SLOWEST_BYTES_PER_MS = 64;
-/** Before the second try, the third, the fourth. */
+/** Unless told otherwise. */
 const WAITS_MS = [1_000, 4_000, 15_000];
 /** A page of a list has 1,000 keys of at most 3 KiB each, escaped. */
 const MOST_TEXT = 8 * 1024 ** 2;
@@ -83,6 +87,7 @@ export class S3Client {
   readonly #now: () => number;
   readonly #wait: NonNullable<S3ClientOptions["wait"]>;
   readonly #patienceMs: number;
+  readonly #waitsMs: readonly number[];
 
   constructor(options: S3ClientOptions) {
     this.bucket = options.bucket;
@@ -91,6 +96,7 @@ export class S3Client {
     this.#now = options.now ?? Date.now;
     this.#wait = options.wait ?? pause;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#waitsMs = options.waitsMs ?? WAITS_MS;
   }
 
   /**
@@ -125,6 +131,21 @@ export class S3Client {
     };
   }
 
+  /** An address at which anybody may read an object for so long. */
+  async linkTo(
+    key: string,
+    { seconds, query }: {
+      readonly seconds: number;
+      readonly query: Readonly<Record<string, string>>;
+    },
+  ): Promise<string> {
+    const url = this.#urlOf(key);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    url.searchParams.set("X-Amz-Expires", String(seconds));
+    const signed = await this.#signer({ method: "GET", url: url.href, signQuery: true }).sign();
+    return signed.url.href;
+  }
+
   async *#piecesOf(
     { body }: Response,
     { patience, request }: { readonly patience: Patience; readonly request: S3Request },
@@ -154,8 +175,8 @@ export class S3Client {
       } catch (error) {
         request.signal?.throwIfAborted();
         const isPassing = error instanceof S3Error && error.isPassing;
-        if (!isPassing || tries >= WAITS_MS.length) throw error;
-        await this.#wait(WAITS_MS[tries]!, request.signal);
+        if (!isPassing || tries >= this.#waitsMs.length) throw error;
+        await this.#wait(this.#waitsMs[tries]!, request.signal);
       }
     }
   }
@@ -190,27 +211,32 @@ export class S3Client {
   }
 
   async #signed({ method, key, query = {}, headers = {}, body }: S3Request) {
-    const { region } = this.#access;
-    const { accessKeyId, secretAccessKey, sessionToken } = this.#access.keys();
     const url = this.#urlOf(key);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const signer = new AwsV4Signer({
+    const signer = this.#signer({
       method,
       url: url.href,
       // The hash of the body: a server refuses what was changed on its way.
       headers: { ...headers, "x-amz-content-sha256": await hashOf(body ?? new Uint8Array()) },
       ...(body !== undefined && { body }),
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-      service: "s3",
-      region,
-      datetime: new Date(this.#now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
     });
     const signed = await signer.sign();
     // Sizes are those of the objects. Not signed: servers in between change this one.
     signed.headers.set("accept-encoding", "identity");
     return signed;
+  }
+
+  #signer(request: Pick<SignerOptions, "method" | "url" | "headers" | "body" | "signQuery">) {
+    const { accessKeyId, secretAccessKey, sessionToken } = this.#access.keys();
+    return new AwsV4Signer({
+      ...request,
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+      service: "s3",
+      region: this.#access.region,
+      datetime: new Date(this.#now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+    });
   }
 
   #urlOf(key: string): URL {

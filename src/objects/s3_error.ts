@@ -47,12 +47,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: "Set AWS_REGION to the bucket's region",
   PermanentRedirect: "Set AWS_REGION to the bucket's region",
   IllegalLocationConstraintException: "Set AWS_REGION to the bucket's region",
-  QuotaExceeded: "Make room in the bucket, or keep fewer backups with --backup-keep",
+  QuotaExceeded: "Make room in the bucket, or keep less there",
 };
 const BY_STATUS: Readonly<Record<number, string>> = {
-  301: "Set AWS_REGION to the bucket's region, or AWS_ENDPOINT_URL_S3 to the server's address",
+  301: "Set AWS_REGION to the bucket's region, and the endpoint to the server's address",
   403: REMEDIES.AccessDenied!,
-  404: "Look whether AWS_ENDPOINT_URL_S3 is the address of an S3 server, and the bucket is there",
+  404: "Look whether the endpoint is the address of an S3 server, and the bucket is there",
 };
 
 /**

@@ -11,7 +11,7 @@ import { ifThere } from "../../files/if_there.ts";
 import type { ObjectStore } from "../../objects/object_store.ts";
 import { backupName, type Backups } from "./backups.ts";
 import { FILM, filmsIn } from "./copy_films.ts";
-import { fileSource, measuredSource } from "./file_source.ts";
+import { fileSource, measuredSource } from "../../objects/file_source.ts";
 import type { MadeState } from "./made_backups.ts";
 import type { FilmTimes, MakeOptions, Shelf } from "./shelf.ts";
 

@@ -15,7 +15,7 @@ import type { ObjectStore, ReadObject } from "../../objects/object_store.ts";
 import type { S3Access } from "../../objects/s3_client.ts";
 import { FILM } from "./copy_films.ts";
 import { WORK_PREFIX } from "./copy_for_work.ts";
-import { BrokenObject, saveObject } from "./file_source.ts";
+import { BrokenObject, saveObject } from "../../objects/file_source.ts";
 import type { StoredVideo } from "./kept_videos.ts";
 
 /** A backup that can be read. `await using` removes what was fetched for it. */

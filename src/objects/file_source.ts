@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { ObjectSource, ReadObject } from "../../objects/object_store.ts";
+import type { ObjectSource, ReadObject } from "./object_store.ts";
 
 /** A file whose bytes and hash are known. */
 export function fileSource(
