@@ -86,6 +86,7 @@ export const ERROR_TABLE = {
     retryAfter: true,
   }),
   storage_away: row(503, "storage_away", SERVER, { retryAfter: true }),
+  films_away: row(503, "films_away", SERVER, { retryAfter: true }),
   reading_failed: row(503, "reading_failed", SERVER, { retryAfter: true }),
   shutting_down: row(503, "shutting_down", SERVER, { retryAfter: true }),
   // What the operator's guard says of a request, or of an answer that was made.

@@ -11,6 +11,7 @@ import type { DatabaseSettings, DiskSettings } from "../config/process_settings.
 import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
+import type { FilmBucketOptions } from "./films/film_bucket.ts";
 import type { Tracing } from "./trace_calls.ts";
 
 /** Where the data is and who opens it. */
@@ -20,6 +21,8 @@ export interface CoreOptions {
   readonly dataDir: string;
   /** The server that has the database; a file of the data dir when absent. */
   readonly database?: DatabaseSettings | undefined;
+  /** The bucket that has the films; the data dir does when absent. */
+  readonly filmBucket?: FilmBucketOptions | undefined;
   readonly processKind: "server" | "cli";
   /** Who starts this process, as the audit log is told of what is changed in it. */
   readonly user?: string | undefined;
@@ -63,8 +66,13 @@ export interface CoreOptions {
 }
 
 /**
+ * - `video_bucket_trouble`: a film could not be kept yet, or something not be removed.
  * - `video_listener_failed`: whoever follows a task's changes failed at one.
  * - `video_mark_failed`: it could not be noted that a caller knows a task's id or has its film.
  * - `video_files_left`: the files of a task that is gone could not be removed yet.
  */
-export type VideoTrouble = "video_listener_failed" | "video_mark_failed" | "video_files_left";
+export type VideoTrouble =
+  | "video_bucket_trouble"
+  | "video_listener_failed"
+  | "video_mark_failed"
+  | "video_files_left";

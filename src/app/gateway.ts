@@ -9,6 +9,7 @@ import { setUpFirstRun } from "../admin/first_run.ts";
 import { logRequest } from "./log_requests.ts";
 import { noteRefusal } from "./note_refusals.ts";
 import { keptWarnings } from "./log_kept.ts";
+import { bucketOf } from "./film_place.ts";
 import { type Core, openCore } from "./open_core.ts";
 import { backfillDetails } from "./backfill_details.ts";
 import { keepArchiving } from "./archives/keep_archiving.ts";
@@ -88,12 +89,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   failed.catch(() => {});
   const core = await openCore({
     dataDir: options.dataDir,
-    database: options.database,
+    ...{ database: options.database, filmBucket: bucketOf(options) },
     processKind: "server",
     socketPath: options.socketPath,
     catalogueOwner: options.catalog,
-    guard: options.guard,
-    disk: options.disk,
+    ...{ guard: options.guard, disk: options.disk },
     resolveSecret: options.resolveSecret,
     proxied: options.proxied,
     ...coreEvents(log, watching),
@@ -184,7 +184,7 @@ async function serve(
   });
   const listening = new ListeningProcess(options.shownSettings ?? [], {
     ...{ dataDir, clock: core.admin.clock, resolveSecret: options.resolveSecret },
-    database: options.database,
+    ...{ database: options.database, filmBucket: bucketOf(options) },
     reserveBytes: options.disk.reserveBytes,
     proxied: options.proxied ?? { http: false, https: false },
     admin: () => admin,

@@ -36,13 +36,14 @@ import { GatheringQueue } from "../storage/commit_queue.ts";
 import { lockDataDir } from "../storage/ownership/data_dir_lock.ts";
 import { Leftovers } from "../videos/files/leftovers.ts";
 import { ContentFiles } from "../videos/files/content_files.ts";
-import type { FilmStore } from "../videos/files/film_store.ts";
 import { QueuePauses } from "../videos/task/queue_pauses.ts";
 import { TaskBook } from "../videos/task/task_book.ts";
 import { VideoTasks } from "../videos/video_tasks.ts";
 import type { CoreOptions } from "./core_options.ts";
 import { followChanges } from "./changes/follow_changes.ts";
 import { timedWrites } from "./timed_writes.ts";
+import type { OpenFilmBucket } from "./films/open_film_bucket.ts";
+import { openBucket, placeOfFilms } from "./film_place.ts";
 import { DiskReserve } from "./database/disk_reserve.ts";
 import { type OpenDatabase, openDatabase } from "./database/driver.ts";
 import { answers } from "./database/watch_server.ts";
@@ -67,7 +68,7 @@ const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
  * Opens a data dir.
  *
  * @throws {GatewayError} `conflict` when another process has it, naming that process.
- * @throws {StorageOpenError} When the database cannot be used.
+ * @throws {StorageOpenError} When the database, or the bucket of the films, cannot be used.
  */
 export async function openCore(options: CoreOptions) {
   const { dataDir } = options;
@@ -75,6 +76,7 @@ export async function openCore(options: CoreOptions) {
     owner: { pid: Deno.pid, socket: options.socketPath, kind: options.processKind },
   });
   try {
+    const bucket = await openBucket(options.filmBucket, options.processKind);
     const database = await openDatabase(dataDir, {
       server: options.database,
       isServed: options.processKind === "server",
@@ -85,11 +87,13 @@ export async function openCore(options: CoreOptions) {
     const direct = createTransport({ clock: systemClock, proxied });
     const transport = options.tracing?.through(direct) ?? direct;
     const { storage } = database;
-    const core = await assemble({ ...database, transport }, options).catch(async (error) => {
-      transport.close();
-      await storage.close();
-      throw error;
-    });
+    const core = await assemble({ ...database, bucket, transport }, options).catch(
+      async (error) => {
+        transport.close();
+        await storage.close();
+        throw error;
+      },
+    );
     return {
       ...core,
       /** Writes everything, closes the database and gives the lock back. */
@@ -115,11 +119,9 @@ export async function openCore(options: CoreOptions) {
 }
 
 async function assemble(
-  { server, storage, reads, sessions, callIds, claims, transport }:
+  { server, storage, reads, sessions, callIds, claims, bucket, transport }:
     & Omit<OpenDatabase, "stopReads">
-    & {
-      readonly transport: Transport;
-    },
+    & { readonly bucket: OpenFilmBucket | undefined; readonly transport: Transport },
   options: CoreOptions,
 ) {
   const clock = systemClock;
@@ -211,7 +213,11 @@ async function assemble(
   await book.load();
   await reserveVideos({ book, spending, prices: storage.catalogue });
   const files = new ContentFiles(`${options.dataDir}/videos`, sessions.own);
-  const films: FilmStore = files;
+  const place = await placeOfFilms(bucket, files, {
+    idKey,
+    onTrouble: (error) => options.onVideoTrouble("video_bucket_trouble", error),
+  });
+  const { films } = place;
   const leftovers = new Leftovers({
     films,
     onError: (error) => options.onVideoTrouble("video_files_left", error),
@@ -331,7 +337,7 @@ async function assemble(
     limiter,
     transport,
     files,
-    films,
+    ...place,
     leftovers,
     videos,
     uploads,

@@ -21,6 +21,7 @@ import { createLocalExecutor } from "../videos/make/local.ts";
 import { createUpstreamExecutor } from "../videos/make/upstream.ts";
 import { TaskFinisher } from "../videos/work/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
+import type { BucketSweep, BucketSweepOptions, Swept } from "../videos/keep/bucket_sweep.ts";
 import { ContentQuota } from "../videos/keep/content_quota.ts";
 import { JobCanceller } from "../videos/make/job_canceller.ts";
 import { createRenderPool } from "@tollgate/render";
@@ -85,7 +86,12 @@ export async function runVideos(
     onAbandoned: (reason) => log.error("render_worker_abandoned", { reason }),
   });
   const references = new ReferenceLine(pool);
-  const room = new DiskRoom({ book, files, freeBytes: () => core.reserve.freeBytes(files.folder) });
+  const { bucket } = core;
+  const room = new DiskRoom({
+    ...{ book, files, keepsFilms: bucket === undefined },
+    freeBytes: () => core.reserve.freeBytes(files.folder),
+  });
+  const bucketSweep = bucket && await sweepOf(bucket, { videos, clock, log, onError });
   const quota = await ContentQuota.load({
     ...{ book, videos, clock },
     quotaBytes: settings.quotaBytes,
@@ -174,6 +180,7 @@ export async function runVideos(
     async start() {
       await runner.start();
       retention.start();
+      bucketSweep?.start();
       webhooks.wake();
       forget();
       forgetting = setInterval(forget, FORGET_EVERY_MS);
@@ -185,6 +192,9 @@ export async function runVideos(
           `${pool.lingering} render Workers do not answer and could not be ended: restart to free their processors`,
         ]
         : []),
+      ...(bucket !== undefined && bucket.films.waiting > 0
+        ? [`${bucket.films.waiting} films wait for the bucket ${bucket.address}`]
+        : []),
       ...(runner.paused.includes("disk_full") ? ["video tasks wait for room on the disk"] : []),
       ...core.videos.pauses.list.map((pause) => `${pauseWords(pause)}: ${resumeCommand(pause)}`),
     ],
@@ -192,9 +202,22 @@ export async function runVideos(
       stopping.abort();
       clearInterval(forgetting);
       await runner.stop(deadlineMs);
-      await retention.stop();
+      await Promise.all([retention.stop(), bucketSweep?.stop()]);
       await webhooks.stop();
       await pool.close();
     },
   };
+}
+
+/** Loaded only where there is a bucket. */
+async function sweepOf(
+  { store, prefix }: NonNullable<Core["bucket"]>,
+  { log, ...options }: Pick<BucketSweepOptions, "videos" | "clock" | "onError"> & {
+    readonly log: Log;
+  },
+): Promise<BucketSweep> {
+  const { BucketSweep } = await import("../videos/keep/bucket_sweep.ts");
+  const onSwept = ({ objects, uploads }: Swept) =>
+    log.warn("video_bucket_swept", { objects, uploads });
+  return new BucketSweep({ ...options, store, prefix, onSwept });
 }

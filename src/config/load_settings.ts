@@ -134,6 +134,9 @@ export async function loadSettings(
   const privateGuard = problemOfGuardUrl(values, sources.guard_url!);
   if (privateGuard !== undefined) problems.push(privateGuard);
 
+  if (values.films_redirect === "on" && values.s3_url === undefined) {
+    problems.push({ source: sources.films_redirect!, path: "films_redirect", message: NO_BUCKET });
+  }
   if (!problems.some(({ path }) => path === "database_url")) {
     problems.push(...problemsOfDatabase(values, sources));
   }
@@ -167,6 +170,8 @@ function isBucket(name: SettingName, value: unknown): boolean {
 /** A proxy in front may let anybody in, so that not even loopback says who asks. */
 const OPEN_METRICS = "Nobody could be told from a caller: set TOLLGATE_METRICS_TOKEN or " +
   "TOLLGATE_ADMIN_KEY, or give an address of its own, such as --metrics 127.0.0.1:9464";
+
+const NO_BUCKET = "There is no bucket to send anybody to without s3_url";
 
 const NO_DATA_DIR = "No folder to keep data in: set --data-dir or TOLLGATE_DATA_DIR";
 

@@ -5,6 +5,7 @@
  */
 
 import type * as z from "zod";
+import { parseS3Url } from "../domain/s3_address.ts";
 import { toOidcSettings } from "./oidc_fields.ts";
 import { parseOtlpHeaders } from "./otlp_headers.ts";
 import type { settingsSchema } from "./settings.ts";
@@ -36,6 +37,9 @@ export type DiskSettings = Settings["disk"];
 /** Where the database is, if it is on a server. */
 export type DatabaseSettings = NonNullable<Settings["database"]>;
 
+/** The bucket that has the films, if it is not the data dir that does. */
+export type FilmBucketSettings = NonNullable<Settings["filmBucket"]>;
+
 /** What is archived without being asked for. */
 export type ArchiveSettings = Settings["archives"];
 
@@ -52,6 +56,10 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       url: values.database_url,
       caFile: values.database_ca,
       staleKeysMs: values.stale_keys_ms,
+    }),
+    filmBucket: values.s3_url === undefined ? undefined : Object.freeze({
+      ...parseS3Url(values.s3_url)!,
+      redirects: values.films_redirect === "on",
     }),
     baseUrl: values.base_url,
     catalog: values.catalog,

@@ -9,6 +9,7 @@ import * as z from "zod";
 import { ALERT_FIELDS } from "./alert_fields.ts";
 import { BACKUP_FIELDS } from "./backup_fields.ts";
 import { DATABASE_FIELDS } from "./database_fields.ts";
+import { FILM_FIELDS } from "./film_fields.ts";
 import { DELETED_VIDEO_CHARGES } from "../domain/call.ts";
 import { byteSize } from "../documents/byte_size.ts";
 import { LISTEN_HINT, parseListenAddress } from "./listen_address.ts";
@@ -52,6 +53,7 @@ export const settingsSchema = z.strictObject({
       "(from source: in the working folder), else $XDG_DATA_HOME/tollgate.",
   }),
   ...DATABASE_FIELDS,
+  ...FILM_FIELDS,
   base_url: z.string().transform((text, context) => {
     const message = faultOfPublicUrl(text);
     if (message === undefined) return new URL(text).href.replace(/\/+$/, "");

@@ -33,6 +33,23 @@ export function parseS3Address(text: string): S3Address | undefined {
   return { bucket, path };
 }
 
+/** A bucket, with the server that has it. */
+export interface S3Place extends S3Address {
+  /** Without `/` at its end; `undefined` for the one that the environment names, or AWS'. */
+  readonly endpoint: string | undefined;
+}
+
+/** Reads `https://endpoint/bucket/path` and `s3://bucket/path`; `undefined` for what is neither. */
+export function parseS3Url(text: string): S3Place | undefined {
+  if (isS3(text)) {
+    const address = parseS3Address(text);
+    return address && { ...address, endpoint: undefined };
+  }
+  const [, endpoint = "", rest = ""] = /^(https?:\/\/[^/?#@\\]+)\/([^?#]+)$/i.exec(text) ?? [];
+  const address = URL.canParse(endpoint) ? parseS3Address(`s3://${rest}`) : undefined;
+  return address && { ...address, endpoint: endpoint.toLowerCase() };
+}
+
 export function formatS3Address({ bucket, path }: S3Address): string {
   return `s3://${bucket}${path === "" ? "" : `/${path}`}`;
 }

@@ -60,6 +60,8 @@ export interface VideoFile {
   readonly sha256: string;
   /** Whether there is a thumbnail of it. */
   readonly hasThumbnail: boolean;
+  /** Where it is in the bucket, below its prefix; `undefined` for a film in the data dir. */
+  readonly key: string | undefined;
 }
 
 /** A claim: who works on a task until when. */

@@ -271,7 +271,7 @@ function readPage<Thing>(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new S3Error(
-      `Cannot ${what}: ${error.message}. Look whether the endpoint is the address of an S3 server`,
+      `Cannot ${what}: ${error.message}. Look whether AWS_ENDPOINT_URL_S3 is the address of an S3 server`,
       { isPassing: false, cause: error },
     );
   }

@@ -50,9 +50,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   QuotaExceeded: "Make room in the bucket, or keep less there",
 };
 const BY_STATUS: Readonly<Record<number, string>> = {
-  301: "Set AWS_REGION to the bucket's region, and the endpoint to the server's address",
+  301: "Set AWS_REGION to the bucket's region, or AWS_ENDPOINT_URL_S3 to the server's address",
   403: REMEDIES.AccessDenied!,
-  404: "Look whether the endpoint is the address of an S3 server, and the bucket is there",
+  404:
+    "Look whether the endpoint (AWS_ENDPOINT_URL_S3, or the one in TOLLGATE_S3_URL) is the address of an " +
+    "S3 server, and the bucket is there",
 };
 
 /**

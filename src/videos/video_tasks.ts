@@ -12,7 +12,7 @@ import type { VideoPause } from "../domain/video_pause.ts";
 import { isOpen, type VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import { deleteVideo, type DeleteVideoDeps, type DeleteVideoOptions } from "./delete_video.ts";
-import type { FilmPath, FilmStore, FilmVariant } from "./files/film_store.ts";
+import type { FilmContent, FilmStore, FilmVariant } from "./files/film_store.ts";
 import { type LastFailure, LastFailures } from "./tell/last_failures.ts";
 import { type MoveOptions, moveVideo } from "./move_video.ts";
 import { placeInQueue, type QueuePlace, waitAt } from "./task/queue_place.ts";
@@ -240,7 +240,7 @@ export class VideoTasks {
   }
 
   /** What to send of a task that has a film. */
-  contentOf(task: VideoTask, variant: FilmVariant): FilmPath {
+  contentOf(task: VideoTask, variant: FilmVariant): FilmContent {
     return this.#deps.films.contentOf(task, variant);
   }
 

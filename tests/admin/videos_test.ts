@@ -99,7 +99,7 @@ async function complete(admin: TestAdmin, { id }: VideoTask): Promise<void> {
       status: "completed",
       progress: 100,
       completedAt: clock.now(),
-      file: { bytes: 3, sha256: "a".repeat(64), hasThumbnail: false },
+      file: { bytes: 3, sha256: "a".repeat(64), hasThumbnail: false, key: undefined },
       ...priced,
     },
     close: {

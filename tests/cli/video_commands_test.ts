@@ -60,7 +60,7 @@ async function makeTasks(dataDir: string): Promise<readonly string[]> {
         status: "completed",
         progress: 100,
         completedAt: task.createdAt + 2,
-        file: { bytes: 4, sha256: "b".repeat(64), hasThumbnail: false },
+        file: { bytes: 4, sha256: "b".repeat(64), hasThumbnail: false, key: undefined },
         ...priced,
       },
       close: {

@@ -20,6 +20,8 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     oidc_client_secret: "env:OIDC_SECRET",
     oidc_roles: "groups:admins=owner, https%3A//example.com/team:a%2Cb=member:shop",
     oidc_scopes: "openid groups",
+    s3_url: "https://S3.example.com/films/of/us/",
+    films_redirect: "on",
     cors_origins: "https://app.example.com, http://localhost:5173",
     trusted_proxies: "10.0.0.0/8, ::1",
     guard_url: "https://guard.example.com/look",
@@ -90,6 +92,12 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
     dataDir: "/srv/data",
     // Beside it some of the others are wrong: it has tests of its own.
     database: undefined,
+    filmBucket: {
+      endpoint: "https://s3.example.com",
+      bucket: "films",
+      path: "of/us",
+      redirects: true,
+    },
     baseUrl: "https://g.example.com/x",
     catalog: "/c.yaml",
     console: "off",

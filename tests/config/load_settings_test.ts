@@ -22,6 +22,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
     listen: { hostname: "127.0.0.1", port: 8080 },
     dataDir: "/srv/tollgate_data",
     database: undefined,
+    filmBucket: undefined,
     baseUrl: undefined,
     console: "on",
     corsOrigins: undefined,

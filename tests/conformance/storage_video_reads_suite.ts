@@ -50,7 +50,12 @@ async function keepFilms(storage: Storage, films: readonly Partial<VideoTask>[])
   for (const { callId, projectId, keyId, ...changes } of films) {
     const whose = projectId === undefined ? {} : { projectId, keyId: keyId! };
     const created = sampleTask({ callId: callId!, ...whose });
-    const file = { bytes: callId! * 10, sha256: "b".repeat(64), hasThumbnail: false };
+    const file = {
+      bytes: callId! * 10,
+      sha256: "b".repeat(64),
+      hasThumbnail: false,
+      key: "video_a/1.mp4",
+    };
     const claimed = claimedTask(created);
     const completed = completedTask(claimed, { file, ...changes });
     await write(storage, [create(created), changeEntry(claimed), changeEntry(completed)]);

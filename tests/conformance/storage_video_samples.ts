@@ -70,7 +70,7 @@ export function completedTask(task: VideoTask, changes: Partial<VideoTask> = {})
     progress: 100,
     lease: undefined,
     completedAt: NOON_ISH + 60_000,
-    file: { bytes: 1_000, sha256: "a".repeat(64), hasThumbnail: true },
+    file: { bytes: 1_000, sha256: "a".repeat(64), hasThumbnail: true, key: undefined },
     costE8: 20n,
     saleE8: 30n,
     ...changes,

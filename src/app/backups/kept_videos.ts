@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { VideoTask } from "../../domain/video_task.ts";
 import type { VideoStore } from "../../storage/ports/storage.ts";
 
 /** A film that should lie in `<data>/videos`. */
@@ -12,18 +13,36 @@ export interface StoredVideo {
   readonly bytes: number;
 }
 
+/** A film that should be in the bucket. */
+export interface BucketVideo {
+  /** Below the prefix. */
+  readonly key: string;
+  readonly bytes: number;
+}
+
 const SLICE = 500;
 
-/** Every film that is kept, in order of creation. */
+/** Every film that is kept in the data dir, in order of creation. */
 export async function* keptVideos(videos: Pick<VideoStore, "list">): AsyncGenerator<StoredVideo> {
+  for await (const { id, file } of tasksWithFilm(videos)) {
+    if (file!.key === undefined) yield { taskId: id, bytes: file!.bytes };
+  }
+}
+
+/** Every film that is kept in the bucket, in order of creation. */
+export async function* keptInBucket(videos: Pick<VideoStore, "list">): AsyncGenerator<BucketVideo> {
+  for await (const { file } of tasksWithFilm(videos)) {
+    if (file!.key !== undefined) yield { key: file!.key, bytes: file!.bytes };
+  }
+}
+
+async function* tasksWithFilm(videos: Pick<VideoStore, "list">): AsyncGenerator<VideoTask> {
   let afterCallId: number | undefined;
   for (;;) {
     const query = { status: "completed", order: "asc", limit: SLICE, afterCallId } as const;
     const tasks = await videos.list(query);
-    for (const { id, file, fileRemovedAt } of tasks) {
-      if (file !== undefined && fileRemovedAt === undefined) {
-        yield { taskId: id, bytes: file.bytes };
-      }
+    for (const task of tasks) {
+      if (task.file !== undefined && task.fileRemovedAt === undefined) yield task;
     }
     if (tasks.length < SLICE) return;
     afterCallId = tasks.at(-1)!.callId;

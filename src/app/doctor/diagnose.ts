@@ -17,6 +17,7 @@ import {
   examineSwitches,
   examineUpstreams,
 } from "./examine_catalogue.ts";
+import { examineBucket } from "./examine_bucket.ts";
 import { examineClock } from "./examine_clock.ts";
 import { examineDisk } from "./examine_disk.ts";
 import { examineFiles } from "./examine_files.ts";
@@ -112,6 +113,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
       "films",
       () => examineVideos(patient, storage.videos, async () => (await reopened()).videos),
     );
+    yield* guarded("bucket", () => examineBucket(patient, (read.storage ?? storage).videos));
     yield* guarded("uploads", () => examineUploads(patient, read.storage ?? storage, reopened));
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.

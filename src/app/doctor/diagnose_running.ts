@@ -10,6 +10,7 @@ import { runOperation } from "../../admin/base/run_operation.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { examineBucket } from "./examine_bucket.ts";
 import { guarded } from "./diagnose.ts";
 import { examineUpstreams } from "./examine_catalogue.ts";
 import { examineOidc } from "./examine_oidc.ts";
@@ -21,7 +22,7 @@ import type { Patient } from "./patient.ts";
 export interface RunningPatient extends
   Pick<
     Patient,
-    "dataDir" | "database" | "reserveBytes" | "resolveSecret" | "proxied" | "clock"
+    "dataDir" | "database" | "filmBucket" | "reserveBytes" | "resolveSecret" | "proxied" | "clock"
   > {
   readonly admin: () => AdminDeps;
   readonly readiness: () => Omit<ServerAnswers, "system">;
@@ -41,7 +42,7 @@ export async function* diagnoseRunning(
   const server = { pid: deps.process.pid, answers };
   const job = { kind: "diagnose", dataDir, database, reserveBytes, server } as const;
   const found = await jobs.run(job, signal === undefined ? {} : { signal });
-  yield* found.filter(({ check }) => isOffline || check !== "upstreams");
+  yield* found.filter(({ check }) => check !== "bucket" && (isOffline || check !== "upstreams"));
   if (isOffline) return;
   const asking: Patient = {
     ...patient,
@@ -49,6 +50,11 @@ export async function* diagnoseRunning(
     oidcIssuer: system.oidc_issuer ?? undefined,
     server: { ...server, testProviders: () => runOperation(testProviders, { deps, input: {} }) },
   };
+  yield* guarded("bucket", () =>
+    examineBucket(
+      { ...asking, server: undefined },
+      deps.storage.videos,
+    ));
   yield* guarded("oidc", () => examineOidc(asking));
   signal?.throwIfAborted();
   yield* guarded("upstreams", () => examineUpstreams(asking, deps.catalogue.current.catalogue));

@@ -9,6 +9,7 @@ import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
 import type { SecretResult } from "../../config/secrets.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { FilmBucketOptions } from "../films/film_bucket.ts";
 
 /** A server that answers on its control socket. */
 export interface AskedServer {
@@ -23,6 +24,8 @@ export interface Patient {
   readonly dataDir: string;
   /** The server that has the database; a file of the data dir when absent. */
   readonly database?: DatabaseSettings | undefined;
+  /** The bucket that has the films; the data dir does when absent. */
+  readonly filmBucket?: FilmBucketOptions | undefined;
   /** `undefined` when none answers. */
   readonly server: AskedServer | undefined;
   /** This process's own view of a secret. */

@@ -11,10 +11,16 @@ import type { AdminDeps } from "../../admin/base/deps.ts";
 import type { Operation } from "../../admin/base/operation.ts";
 import type { JobRow } from "../../admin/jobs/jobs.ts";
 import { checkInput, runOperation } from "../../admin/base/run_operation.ts";
+import { bucketOf } from "../../app/film_place.ts";
 import { type Core, hasDatabase, openCore, refuseForeignDataDir } from "../../app/gateway.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
+import { readS3Access } from "../../config/s3_access.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
-import type { DatabaseSettings, DiskSettings } from "../../config/process_settings.ts";
+import type {
+  DatabaseSettings,
+  DiskSettings,
+  FilmBucketSettings,
+} from "../../config/process_settings.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Shown } from "../../documents/shown.ts";
 import { GatewayError } from "../../errors.ts";
@@ -47,6 +53,8 @@ export interface CommandPlace extends DataDirChoice {
   readonly disk: DiskSettings;
   /** The server that has the database; a file of the data dir when absent. */
   readonly database: DatabaseSettings | undefined;
+  /** The bucket that has the films; the data dir does when absent. */
+  readonly filmBucket: FilmBucketSettings | undefined;
   /** Whose people may sign in at the console, as far as the settings file says it. */
   readonly oidcIssuer?: string | undefined;
 }
@@ -165,7 +173,7 @@ function brokenOff({ name }: Operation): CommandFailure {
 
 function openHere(
   { dataDir, server, serviceDir }: Target,
-  { mayCreate, catalogueOwner, disk, database }: ChannelOptions,
+  { mayCreate, catalogueOwner, disk, database, filmBucket }: ChannelOptions,
   { around, err }: Terminal,
 ): Promise<Core> {
   // A server that is about to listen has the lock before it has made the database.
@@ -186,15 +194,17 @@ function openHere(
     err(`No server runs on the data dir ${dataDir}: it is new\n`);
   }
   const secrets = createSecretResolver({ env: around.env, clock: systemClock });
+  const resolveSecret = (reference: string) => secrets.resolve(reference);
   return openCore({
     dataDir,
     database,
+    filmBucket: bucketOf({ filmBucket, s3: readS3Access(around.env, resolveSecret) }),
     processKind: "cli",
     user: runningUser(around),
     socketPath: undefined,
     catalogueOwner,
     disk,
-    resolveSecret: (reference) => secrets.resolve(reference),
+    resolveSecret,
     proxied: readProxiedSchemes(around.env),
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
     onPause: ({ scope, id }) =>

@@ -34,6 +34,7 @@ const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "TOLLGATE_DATABASE_URL",
   "TOLLGATE_DATABASE_CA",
   "TOLLGATE_DISK_RESERVE_BYTES",
+  "TOLLGATE_S3_URL",
 ]);
 
 /** Shared by all commands of one run. */
@@ -76,11 +77,11 @@ export class Cli {
     const flags = flagsFromOptions({ dataDir: options.dataDir, config: options.config });
     const loaded = await loadSettings(flags, { ...around, env });
     if (!loaded.ok) throw badSettings(loaded.problems);
-    const { dataDir, database, catalog, disk, oidc } = loaded.settings;
+    const { dataDir, database, filmBucket, catalog, disk, oidc } = loaded.settings;
     const source = loaded.shown.find(({ name }) => name === "data_dir")?.source ?? "";
     const isChosen = /^(flag|variable) |:\d+:\d+$/.test(source);
     return {
-      ...{ dataDir, isChosen, database, disk },
+      ...{ dataDir, isChosen, database, filmBucket, disk },
       catalogueOwner: catalog,
       oidcIssuer: oidc?.issuer,
     };

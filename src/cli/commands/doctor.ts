@@ -10,9 +10,11 @@ import { type Doctor, runDoctor } from "../../admin/local/doctor.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import { diagnose } from "../../app/doctor/diagnose.ts";
+import { bucketOf } from "../../app/film_place.ts";
 import type { ServerAnswers } from "../../admin/process.ts";
 import type { AskedServer } from "../../app/doctor/patient.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
+import { readS3Access } from "../../config/s3_access.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
@@ -47,13 +49,15 @@ async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
   const target = findTarget(place, around);
   const server = await ask(target);
   const secrets = createSecretResolver({ env: around.env, clock: systemClock });
+  const resolveSecret = (reference: string) => secrets.resolve(reference);
   return {
     diagnose: ({ isOffline }) =>
       diagnose({
         dataDir: target.dataDir,
         database: place.database,
+        filmBucket: bucketOf({ ...place, s3: readS3Access(around.env, resolveSecret) }),
         server,
-        resolveSecret: (reference) => secrets.resolve(reference),
+        resolveSecret,
         reserveBytes: place.disk.reserveBytes,
         proxied: readProxiedSchemes(around.env),
         oidcIssuer: server?.answers?.system.oidc_issuer ?? place.oidcIssuer,

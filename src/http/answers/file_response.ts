@@ -9,29 +9,14 @@
  * @module
  */
 
-import { GatewayError } from "../../errors.ts";
-import { parseByteRange } from "./byte_range.ts";
-import { evaluateConditions, isRangeWanted, type Validators } from "./conditions.ts";
 import { FilePart } from "../listener/file_part.ts";
-import { IncomingRequest } from "../listener/incoming_request.ts";
 import { LeanResponse } from "../listener/lean_response.ts";
+import { answerStored, type StoredContent } from "./stored_answer.ts";
 
-/** A file that does not change while it exists. */
-export interface StoredFile extends Validators {
+/** A file that does not change while it exists; a file of another size is not sent. */
+export interface StoredFile extends StoredContent {
   readonly path: string;
-  /** Its size when it was stored; a file of another size is not sent. */
-  readonly bytes: number;
-  readonly contentType: string;
-  /** Further headers of 200, 206 and 304, by lower-case name. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** What is to be sent of a file: a part of it, or (`undefined`) all of it, or no more than a head. */
-type Plan =
-  | { readonly kind: "not_modified" }
-  | { readonly kind: "head" }
-  | { readonly kind: "part"; readonly start: number; readonly length: number }
-  | { readonly kind: "all" };
 
 /**
  * Makes the answer to a GET or HEAD for `file`: 200, 206 or 304. The file is open, and exists,
@@ -50,56 +35,14 @@ export async function fileResponse(
   const opened = await openStoredFile(file.path, file.bytes);
   let handedOver = false;
   try {
-    const plan = planAnswer(request, file);
-    const headers: Record<string, string> = {
-      ...file.headers,
-      etag: file.etag,
-      "last-modified": new Date(file.lastModifiedMs).toUTCString(),
-      "x-request-id": requestId,
-    };
-    if (plan.kind === "not_modified") return new Response(null, { status: 304, headers });
-
-    headers["content-type"] = file.contentType;
-    headers["accept-ranges"] = "bytes";
-    if (plan.kind === "head") {
-      headers["content-length"] = String(file.bytes);
-      return new Response(null, { headers });
-    }
-    const span = plan.kind === "part" ? plan : { start: 0, length: file.bytes };
-    if (plan.kind === "part") {
-      const last = plan.start + plan.length - 1;
-      headers["content-range"] = `bytes ${plan.start}-${last}/${file.bytes}`;
-    }
+    const { status, headers, span } = answerStored(request, file, requestId);
+    if (span === undefined) return new Response(null, { status, headers });
     const part = new FilePart(opened, span);
     handedOver = true;
-    return LeanResponse.make(part, { status: plan.kind === "part" ? 206 : 200, headers });
+    return LeanResponse.make(part, { status, headers });
   } finally {
     if (!handedOver) opened.close();
   }
-}
-
-function planAnswer(request: Request, file: StoredFile): Plan {
-  const outcome = evaluateConditions(request, file);
-  if (outcome === "failed") {
-    throw new GatewayError(
-      "precondition_failed",
-      "Cannot send the file as it is not the one that the conditions name: ask for it without " +
-        "If-Match and If-Unmodified-Since",
-    );
-  }
-  if (outcome === "not_modified") return { kind: "not_modified" };
-  if (request.method === "HEAD") return { kind: "head" }; // has no ranges: section 14.2
-  const range = IncomingRequest.header(request, "range");
-  if (range === null || !isRangeWanted(request, file)) return { kind: "all" };
-  const wanted = parseByteRange(range, file.bytes);
-  if (wanted.kind === "unsatisfiable") {
-    throw new GatewayError(
-      "range_not_satisfiable",
-      `Cannot send a range that begins behind the end of the file: it has ${file.bytes} bytes`,
-      { contentRange: `bytes */${file.bytes}` },
-    );
-  }
-  return wanted.kind === "part" ? wanted : { kind: "all" };
 }
 
 /** The file is not there: answer as for something that never existed. */

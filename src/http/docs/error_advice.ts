@@ -50,6 +50,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorName, string>> = {
     "The call was made and its answer was too large to keep: use a new key.",
   kept_quota_reached: "`tollgate projects set ID --kept-bytes …`, or delete kept answers.",
   storage_full: "The operator makes room on the disk or raises a quota: `tollgate doctor`.",
+  films_away:
+    `The bucket that has the films does not answer, or not as it should: \`tollgate doctor\`. ${TRY_AGAIN}`,
   storage_away: `The database's server does not answer: \`tollgate doctor\`. ${TRY_AGAIN}`,
   reading_failed: TRY_AGAIN,
   shutting_down: TRY_AGAIN,

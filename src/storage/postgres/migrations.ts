@@ -11,6 +11,7 @@ import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { SHARE_TABLES } from "./schema/shares.ts";
+import { FILMS_IN_BUCKETS } from "./schema/films_in_buckets.ts";
 import { WORK_TABLES } from "./schema/work.ts";
 import { NOBODY } from "./session_register.ts";
 
@@ -20,6 +21,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   KEY_CLAIM_TABLES,
   CONFIGURATION_TABLES,
   SHARE_TABLES,
+  FILMS_IN_BUCKETS,
 ];
 
 /** The version that this program writes. */

@@ -89,7 +89,12 @@ export const TASK_STATE = new RowOf<Omit<VideoTask, keyof TaskOrigin>>({
   isIdUsed: flag(),
   completedAt: orNone(integer()),
   expiresAt: orNone(integer()),
-  file: orNone(group<VideoFile>({ bytes: integer(), sha256: text(), hasThumbnail: flag() })),
+  file: orNone(group<VideoFile>({
+    bytes: integer(),
+    sha256: text(),
+    hasThumbnail: flag(),
+    key: orNone(text()),
+  })),
   fetchedAt: orNone(integer()),
   fileRemovedAt: orNone(integer()),
   error: orNone(group<NonNullable<VideoTask["error"]>>({ code: freeText(), message: freeText() })),

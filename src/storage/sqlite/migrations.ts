@@ -49,6 +49,7 @@ import { movedFilms } from "./migrations/0030_moved_films.ts";
 import { webhookTries } from "./migrations/0031_webhook_tries.ts";
 import { switchReasons } from "./migrations/0032_switch_reasons.ts";
 import { refusedRoutes } from "./migrations/0033_refused_routes.ts";
+import { filmsInBuckets } from "./migrations/0034_films_in_buckets.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -89,6 +90,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookTries,
   switchReasons,
   refusedRoutes,
+  filmsInBuckets,
 ];
 
 /** Which file, and which versions are known. */

@@ -91,7 +91,7 @@ export class ContentFiles implements FilmStore {
     renameSync(part.path, this.contentPath(id));
     this.#parts.delete(id);
     await this.#syncFolder();
-    return { bytes, sha256, hasThumbnail };
+    return { bytes, sha256, hasThumbnail, key: undefined };
   }
 
   /** @throws {Deno.errors.NotFound} When the part was removed or another one begun. */

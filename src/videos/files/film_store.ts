@@ -33,6 +33,23 @@ export interface FilmPath {
   readonly path: string;
 }
 
+/** Bytes of a film to send, in a bucket. Its methods throw {@linkcode GatewayError} `films_away`. */
+export interface FilmObject {
+  /** As an operator writes it. */
+  readonly address: string;
+  /** How many there are; `undefined` where there is no such object. */
+  bytes(): Promise<number | undefined>;
+  /** Those of `span`, or all; `undefined` where there is no such object. */
+  open(
+    span?: { readonly start: number; readonly length: number },
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined>;
+  /** Makes an address in the bucket for whoever asks, with these headers in its answer; absent: nobody is sent there. */
+  readonly linkTo: ((headers: Readonly<Record<string, string>>) => Promise<string>) | undefined;
+}
+
+/** Bytes of a film to send. */
+export type FilmContent = FilmPath | FilmObject;
+
 /** Where films are kept. */
 export interface FilmStore {
   /**
@@ -47,12 +64,19 @@ export interface FilmStore {
     options: KeepOptions,
   ): Promise<VideoFile>;
   /** What to send of the film of a task that has one. */
-  contentOf(task: VideoTask, variant: FilmVariant): FilmPath;
+  contentOf(task: VideoTask, variant: FilmVariant): FilmContent;
   /** Where an operator finds the film of a task that has one. */
   placeOf(task: VideoTask): string;
-  /** Keeps the reference image of a task that is about to be stored. */
-  writeReference(taskId: string, bytes: Uint8Array): Promise<void>;
-  /** @throws {Deno.errors.NotFound} */
+  /**
+   * Keeps the reference image of a task that is about to be stored.
+   *
+   * @throws {GatewayError} `films_away`
+   */
+  writeReference(taskId: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /**
+   * @throws {Deno.errors.NotFound}
+   * @throws {GatewayError} `films_away`
+   */
   readReference(taskId: string): Promise<Uint8Array<ArrayBuffer>>;
   removeReference(taskId: string): Promise<void>;
   /** Removes the film and its thumbnail. Whoever is downloading it gets the rest of it. */

@@ -14,6 +14,8 @@ import type { TaskBook } from "../task/task_book.ts";
 export interface DiskRoomOptions {
   readonly book: TaskBook;
   readonly files: Pick<ContentFiles, "partBytes">;
+  /** Whether films that are made stay on the disk. Default: they do. */
+  readonly keepsFilms?: boolean;
   /**
    * Bytes that films may still write: what is free above the part that is the ledger's.
    *
@@ -40,13 +42,15 @@ export class DiskRoom {
   }
 
   /**
-   * Whether this many bytes more fit beside the films promised already.
+   * Whether this many bytes more fit beside the films promised already, if those stay here.
    *
    * @throws When the folder cannot be looked at.
    */
   hasRoomFor(moreBytes: number): boolean {
     const freeBytes = this.#options.freeBytes();
-    return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;
+    const { keepsFilms = true } = this.#options;
+    const promisedBytes = keepsFilms ? this.#promisedBytes : 0;
+    return freeBytes > 0 && freeBytes >= promisedBytes + moreBytes;
   }
 
   /**

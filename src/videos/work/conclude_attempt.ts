@@ -81,6 +81,8 @@ async function keepContent(
   try {
     await deps.finisher.complete(attempt, end);
   } catch (error) {
+    // A store that is away is not waited for any longer; the film goes with its part.
+    if (attempt.signal.aborted && isAbort(error)) return await leave(deps, attempt);
     // Whoever deletes a task takes its part away, also while that is being kept.
     if (attempt.stopped !== "over" || !(error instanceof Deno.errors.NotFound)) {
       if (!isDiskFull(error)) throw error;
@@ -211,6 +213,10 @@ async function leave({ book, files, leftovers }: ConcludeDeps, attempt: Attempt)
     // The next start rescues it.
     if (!isDiskFull(error)) throw error;
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
 }
 
 async function removePart({ files }: ConcludeDeps, { stopped, task }: Attempt): Promise<void> {

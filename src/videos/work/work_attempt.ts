@@ -5,11 +5,15 @@
  * @module
  */
 
+import { GatewayError } from "../../errors.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
 import { isDiskFull } from "../../files/disk_full.ts";
 import { type AttemptEnd, type Executor, STOPPED } from "../make/executor.ts";
 import { type Attempt, type AttemptDeps, BEAT_MS } from "../task/attempt.ts";
 import { concludeAttempt, type ConcludeDeps } from "./conclude_attempt.ts";
+
+/** Before the next attempt of a task whose reference image is in a bucket that is away. */
+const AWAY_WAIT_MS = 10_000;
 
 /** What working needs. */
 export type WorkAttemptDeps = ConcludeDeps & Pick<AttemptDeps, "delay">;
@@ -62,6 +66,9 @@ async function run(attempt: Attempt, executor: Executor): Promise<AttemptEnd> {
   } catch (error) {
     if (attempt.stopped !== undefined) return STOPPED;
     if (isDiskFull(error)) return { kind: "no_room", keepsPart: false };
+    if (error instanceof GatewayError && error.error === "films_away") {
+      return { kind: "postponed", waitMs: AWAY_WAIT_MS, why: "films_away" };
+    }
     const message = "The attempt failed unexpectedly";
     return {
       kind: "broken",

@@ -26,7 +26,7 @@ const completed: Partial<VideoTask> = {
   status: "completed",
   progress: 100,
   completedAt: 1_700_000_009_999,
-  file: { bytes: 1, sha256: "0".repeat(64), hasThumbnail: true },
+  file: { bytes: 1, sha256: "0".repeat(64), hasThumbnail: true, key: undefined },
   costE8: 100_000_000n,
   saleE8: 250_000_000n,
 };

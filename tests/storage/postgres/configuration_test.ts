@@ -213,7 +213,8 @@ Deno.test(
     await first.close();
     await server.ask(
       database,
-      `DROP TABLE shares, pools, share_turns; DROP FUNCTION tg_exchange_shares_1;
+      `ALTER TABLE video_tasks DROP COLUMN file_key;
+     DROP TABLE shares, pools, share_turns; DROP FUNCTION tg_exchange_shares_1;
      DROP TABLE config_changes; DELETE FROM cluster_meta WHERE name = 'config';
      UPDATE cluster_meta SET value = '2' WHERE name = 'schema_version'`,
     );

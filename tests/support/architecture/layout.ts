@@ -94,7 +94,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["doctor"],
     ["archives", "backups"],
     ["jobs"],
-    ["database"],
+    ["database", "films"],
   ],
   "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
 };

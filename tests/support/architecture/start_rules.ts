@@ -28,6 +28,7 @@ const SELDOM = [
   "src/admin/operations.ts",
   "src/admin/vendors/",
   "src/app/doctor/",
+  "src/app/films/",
   "src/app/measure.ts",
   "src/app/trace_calls.ts",
   "src/catalog/file_schema.ts",
@@ -46,6 +47,8 @@ const SELDOM = [
   "src/telemetry/metrics/",
   "src/telemetry/traces/",
   "src/vendors/prices.json",
+  "src/videos/files/bucket_films.ts",
+  "src/videos/keep/bucket_sweep.ts",
 ];
 
 /** The starts that people wait for. */

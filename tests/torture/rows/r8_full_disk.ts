@@ -27,8 +27,8 @@ export const row: ScorecardRow = {
     says: "a film is taken whether or not the disk has room for it",
     edits: [{
       file: "src/videos/keep/disk_room.ts",
-      find: "return freeBytes > 0 && freeBytes >= this.#promisedBytes + moreBytes;",
-      replace: "return freeBytes + this.#promisedBytes + moreBytes >= 0;",
+      find: "return freeBytes > 0 && freeBytes >= promisedBytes + moreBytes;",
+      replace: "return freeBytes + promisedBytes + moreBytes >= 0;",
     }],
   },
   async run({ size, note }) {

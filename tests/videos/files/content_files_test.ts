@@ -55,6 +55,7 @@ Deno.test("ContentFiles.keep() gives the bytes and the hash of what was written"
     bytes: 499_950,
     sha256: createHash("sha256").update(film).digest("hex"),
     hasThumbnail: false,
+    key: undefined,
   });
   assert.deepEqual(await at.names(), [`${ID}.mp4`]);
 });

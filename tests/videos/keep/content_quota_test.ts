@@ -34,7 +34,7 @@ async function scene(rules: Partial<QuotaRules>, { hasOthers = false } = {}) {
   async function film(projectId: string, parts: Partial<VideoTask> = {}): Promise<VideoTask> {
     const { id } = await world.create({ projectId });
     await book.change(id, () => ({ set: { status: "in_progress", attempt: 1 } }));
-    const file = { bytes: FILM, sha256: "a".repeat(64), hasThumbnail: false };
+    const file = { bytes: FILM, sha256: "a".repeat(64), hasThumbnail: false, key: undefined };
     const completed = await book.change(id, (task) => ({
       set: { status: "completed", progress: 100, completedAt: clock.now(), file, ...parts },
       close: withdrawn(task).close!,

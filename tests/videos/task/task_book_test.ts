@@ -29,7 +29,7 @@ const done = {
   progress: 100,
   lease: undefined,
   completedAt: 5,
-  file: { bytes: 1, sha256: "0".repeat(64), hasThumbnail: false },
+  file: { bytes: 1, sha256: "0".repeat(64), hasThumbnail: false, key: undefined },
   costE8: 1n,
   saleE8: FILM_SALE_E8,
 } as const;

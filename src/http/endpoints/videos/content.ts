@@ -8,8 +8,9 @@
 import * as z from "zod";
 import type { VideoTask } from "../../../domain/video_task.ts";
 import { GatewayError } from "../../../errors.ts";
-import type { FilmPath, FilmVariant } from "../../../videos/files/film_store.ts";
+import type { FilmContent, FilmVariant } from "../../../videos/files/film_store.ts";
 import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
+import { objectResponse } from "../../answers/object_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AskedFor } from "../../context/request_context.ts";
 import type { Answer, Description, Endpoint } from "../shape/endpoint.ts";
@@ -27,6 +28,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "private, no-cache",
 };
 
+/** Statuses of answers by which somebody gets the film. */
+const SENT: readonly number[] = [200, 206, 302];
+
 /** Request headers that decide whether a film is sent. */
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 const NOT_MODIFIED: Answer = { description: "The file is the one that the conditions name" };
@@ -38,6 +42,7 @@ function film(answer: Required<Pick<Answer, "types">> & Answer) {
     answer,
     otherAnswers: {
       206: { ...answer, description: "The part asked for with Range" },
+      302: { description: "The film's address in the operator's bucket, good for 5 minutes" },
       304: NOT_MODIFIED,
     },
   } satisfies Partial<Description>;
@@ -95,14 +100,17 @@ export interface FilmSent {
   readonly task: VideoTask;
   readonly variant: FilmVariant;
   readonly deps: Pick<ApiDeps, "videos" | "clock">;
-  /** Whether it is its project that has the film then: a quota may remove it afterwards. */
+  /**
+   * Whether it is its project that has the film then: a quota may remove it afterwards. The console
+   * shows films, and nothing from elsewhere.
+   */
   readonly notesFetched: boolean;
 }
 
 /**
  * Answers with it, whole or in part.
  *
- * @throws {GatewayError} `video_not_ready`, `video_not_found`, and as {@linkcode fileResponse}.
+ * @throws {GatewayError} `video_not_ready`, `video_not_found`, `films_away`, and as {@linkcode fileResponse}.
  */
 export async function sendFilm(
   { req, env }: AskedFor,
@@ -114,15 +122,22 @@ export async function sendFilm(
   const bytes = variant === "video" ? file.bytes : await bytesOf(stored, task);
   const name = `${task.id}.${variant === "video" ? "mp4" : "webp"}`;
   try {
-    const response = await fileResponse(req.raw, {
-      path: stored.path,
+    const content = {
       bytes,
       etag: `"${file.sha256}${variant === "video" ? "" : "-thumbnail"}"`,
       lastModifiedMs: task.completedAt!,
       contentType: TYPES[variant],
       headers: { ...HEADERS, "content-disposition": `inline; filename="${name}"` },
-    }, env.identity.requestId);
-    const isSent = response.status === 200 || response.status === 206;
+    };
+    const { requestId } = env.identity;
+    const response = "path" in stored
+      ? await fileResponse(req.raw, { ...content, path: stored.path }, requestId)
+      : await objectResponse(
+        req.raw,
+        { ...content, object: stored, mayRedirect: notesFetched },
+        requestId,
+      );
+    const isSent = SENT.includes(response.status);
     if (notesFetched && variant === "video" && req.method === "GET" && isSent) {
       deps.videos.noteFetched(task, deps.clock.now());
     }
@@ -172,16 +187,25 @@ function requireThumbnail(task: VideoTask): void {
   });
 }
 
-async function bytesOf({ path }: FilmPath, task: VideoTask): Promise<number> {
+async function bytesOf(stored: FilmContent, task: VideoTask): Promise<number> {
   try {
-    return (await Deno.stat(path)).size;
+    if ("path" in stored) return (await Deno.stat(stored.path)).size;
+    const bytes = await stored.bytes();
+    if (bytes === undefined) throw contentGone(task);
+    return bytes;
   } catch (error) {
     throw error instanceof Deno.errors.NotFound ? contentGone(task) : error;
   }
 }
 
-function contentGone({ fileRemovedAt, expiresAt }: VideoTask): GatewayError {
+function contentGone({ file, fileRemovedAt, expiresAt }: VideoTask): GatewayError {
   if (fileRemovedAt === undefined) {
+    if (file?.key !== undefined) {
+      return new GatewayError(
+        "video_not_found",
+        "The film of this video is no longer in the gateway's bucket: create it again",
+      );
+    }
     return new GatewayError(
       "video_not_found",
       "The film of this video is no longer on the gateway's disk: create it again",
