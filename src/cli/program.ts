@@ -165,6 +165,7 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
       "Backups of the database",
       async (cli) => (await import("./commands/backup.ts")).backup(cli),
     ),
+    one("move", async () => (await import("./commands/move.ts")).move),
     group(
       "jobs",
       "Long work, and how far it is",

@@ -36,6 +36,8 @@ export type DiskSettings = Settings["disk"];
 
 /** Where the database is, if it is on a server. */
 export type DatabaseSettings = NonNullable<Settings["database"]>;
+/** Where it is alone. */
+export type DatabasePlace = Pick<DatabaseSettings, "url" | "caFile">;
 
 /** The bucket that has the films, if it is not the data dir that does. */
 export type FilmBucketSettings = NonNullable<Settings["filmBucket"]>;

@@ -26,6 +26,34 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   // A column by the group that can be asked for.
   "postgres/call_store.ts": ["LATENCY_COLUMNS[query.by]"],
   "postgres/ledger_store.ts": ['columns.join(", ")', "key", "table"],
+  // What is moved: tables of the program's own list, and columns that the database has.
+  "postgres/move_mark.ts": [
+    "lock",
+  ],
+  "postgres/move_source.ts": [
+    'behind.map(() => "?").join(", ")',
+    "column",
+    "order",
+    'selected.join(", ")',
+    "table",
+    "table.name",
+    "this.#selectFrom(CALLS)",
+    "this.#selectFrom(table)",
+    "where",
+  ],
+  "postgres/move_tables.ts": [
+    "name",
+  ],
+  "postgres/move_target.ts": [
+    'NUMBERED.includes(table.name) ? "OVERRIDING SYSTEM VALUE" : ""',
+    "column",
+    'isLedger ? ", 0" : ""',
+    "last!.place as number + 1",
+    "names",
+    "table",
+    'table === CALLS ? "ON CONFLICT (call_id) DO NOTHING" : ""',
+    "table.name",
+  ],
   // Advice, which is told and not run.
   "postgres/open_error.ts": ["address.user"],
   "postgres/refusal_store.ts": ["conditions.sql", "groups", "named"],
@@ -92,6 +120,26 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "where",
   ],
   "sqlite/maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
+  // Likewise.
+  "sqlite/maintenance/move_source.ts": [
+    'FIGURES.join(", ")',
+    "column",
+    "from",
+    'selected.join(", ")',
+    "table",
+    'table.key.join(", ")',
+    "table.key[0]",
+    "this.#selectFrom(CALLS, columns)",
+    "this.#selectFrom(table, columns)",
+    "where",
+  ],
+  "sqlite/maintenance/move_target.ts": [
+    'columns.map(() => "?").join(", ")',
+    "name",
+    'names.join(", ")',
+    "table.name",
+    'table.name === "calls" ? "ON CONFLICT (call_id) DO NOTHING" : ""',
+  ],
   "sqlite/audit_store.ts": ["condition", "from", "order", "shown"],
   "sqlite/cached_answer_store.ts": ['ANSWER.insertInto("cached_answers", "bytes")', "sameKey"],
   // Conditions without their values.

@@ -43,6 +43,7 @@ export default {
             team: "A team on a VM",
             "gpu-box": "A GPU box",
             laptop: "A laptop",
+            "to-a-server": "To a database server",
             "from-litellm": "From LiteLLM",
             "from-one-api": "From one-api",
           }),

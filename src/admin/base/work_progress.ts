@@ -6,6 +6,7 @@
 
 /** What long work is at, and how people are told so. */
 export const WORK_STEPS = {
+  moving: "Moving rows",
   copying: "Copying ledger rows and calls",
   checking: "Adding everything up again",
   comparing: "Comparing the archive with the database",

@@ -6,7 +6,7 @@
  */
 
 import { formatPostgresAddress, readPostgresAddress } from "../../domain/postgres_address.ts";
-import type { DatabaseSettings } from "../../config/process_settings.ts";
+import type { DatabasePlace, DatabaseSettings } from "../../config/process_settings.ts";
 import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
@@ -19,6 +19,7 @@ import { SQLITE_FILES } from "../../storage/sqlite/maintenance/sqlite_files.ts";
 import { readLargeAnswersBy } from "../../storage/sqlite/reader/large_answers.ts";
 import { createReaderStorage } from "../../storage/sqlite/reader/reader_storage.ts";
 import { createWorkerStorage } from "../../storage/sqlite/worker_client.ts";
+import { refuseMovedAway } from "./moved_away.ts";
 import { readNodeIdentity } from "./node_identity.ts";
 
 /** Where the driver's files are. */
@@ -85,6 +86,7 @@ export async function openDatabase(
   if (server !== undefined) {
     return await openOnServer(dataDir, { server, isServed, onLost, onInUse });
   }
+  refuseMovedAway(dataDir);
   const path = DATABASE_FILES.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
   const begun = Promise.all([storage.beginSession(), storage.calls.lastCallId()]);
@@ -133,7 +135,7 @@ async function openOnServer(
 }
 
 /** What is shown of a server's address. */
-export function serverName({ url }: DatabaseSettings): string {
+export function serverName({ url }: DatabasePlace): string {
   const read = readPostgresAddress(url);
   return read.ok ? formatPostgresAddress(read.address) : "a server";
 }
@@ -144,7 +146,7 @@ export function serverName({ url }: DatabaseSettings): string {
  * @throws {StorageOpenError} When that cannot be read.
  */
 export function serverPlace(
-  { url, caFile }: DatabaseSettings,
+  { url, caFile }: DatabasePlace,
 ): { readonly url: string; readonly ca: string | undefined } {
   if (caFile === undefined) return { url, ca: undefined };
   try {

@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { DatabaseSettings } from "../../config/process_settings.ts";
+import type { DatabasePlace } from "../../config/process_settings.ts";
 import { diagnoseServer as diagnose } from "../../storage/postgres/diagnose_server.ts";
 import { openPostgresLook } from "../../storage/postgres/look.ts";
 import type { DatabaseDiagnosis, ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
 import { serverPlace } from "./driver.ts";
 
 /** What there is to say about it. */
-export function diagnoseServer(server: DatabaseSettings): Promise<DatabaseDiagnosis> {
+export function diagnoseServer(server: DatabasePlace): Promise<DatabaseDiagnosis> {
   return diagnose(serverPlace(server));
 }
 
@@ -20,6 +20,6 @@ export function diagnoseServer(server: DatabaseSettings): Promise<DatabaseDiagno
  *
  * @throws {StorageOpenError} If nobody answers there, or nobody is let in.
  */
-export function openServerLook(server: DatabaseSettings): Promise<ReadOnlyStorage> {
+export function openServerLook(server: DatabasePlace): Promise<ReadOnlyStorage> {
   return openPostgresLook(serverPlace(server));
 }

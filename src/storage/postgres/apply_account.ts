@@ -87,7 +87,9 @@ export async function applyCredit(
   if (balance === undefined) return missing("project", projectId);
   if (reference !== undefined) {
     const earlier = await ask.getWide(
-      "SELECT amount_e8 FROM ledger WHERE project_id = ? AND reference = ?",
+      `SELECT amount_e8 FROM ledger WHERE project_id = ?1 AND reference = ?2
+       UNION ALL
+       SELECT amount_e8 FROM kept_references WHERE project_id = ?1 AND reference = ?2 LIMIT 1`,
       projectId,
       reference,
     );

@@ -15,6 +15,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { AskedRow } from "./ask.ts";
 import { Connection, isFromServer, type PostgresPlace } from "./connection.ts";
 import { refuseOthers, SCHEMA_VERSION, storedVersion } from "./migrations.ts";
+import { readMark, whyNotServed } from "./move_mark.ts";
 import { explainOpening } from "./open_error.ts";
 
 const MIB = 1024 ** 2;
@@ -77,6 +78,11 @@ async function ofSchema(
     await told(connection, "SELECT pg_database_size(current_database()) AS value"),
   ].map((rows) => rows[0]?.value);
   const size = bytes === undefined ? "" : `, ${Math.ceil(Number(bytes) / MIB)} MiB`;
+  const whyNot = whyNotServed(await readMark(connection));
+  if (whyNot !== undefined) {
+    const [why, ...remedy] = whyNot.split(". ");
+    return { isReadable: false, remark: remark("problem", `${name}: ${why}`, remedy.join(". ")) };
+  }
   const detail = `${String(version).split(" (")[0]}: ${name} answers in ${answerMs} ms, ` +
     `schema version ${stored}${size}`;
   return stored === SCHEMA_VERSION

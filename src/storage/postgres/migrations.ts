@@ -8,6 +8,7 @@
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
+import { ARCHIVE_TABLES } from "./schema/archives.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { SHARE_TABLES } from "./schema/shares.ts";
@@ -22,6 +23,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   CONFIGURATION_TABLES,
   SHARE_TABLES,
   FILMS_IN_BUCKETS,
+  ARCHIVE_TABLES,
 ];
 
 /** The version that this program writes. */

@@ -17,9 +17,10 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
-import { Connection, type PostgresPlace } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
 import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { refuseMoved } from "./move_mark.ts";
 import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
 import { ReaderPool } from "./reader_pool.ts";
@@ -33,6 +34,8 @@ export interface PostgresOptions
   extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
   /** Hears that the session has ended, where its node has an identity. */
   readonly onLost?: SessionBeatOptions["onLost"];
+  /** The data dir into which its content may have been moved before: it is moved there once more. */
+  readonly mayHaveLeftFor?: string;
 }
 
 /** The storage, and how its server is doing. */
@@ -168,12 +171,13 @@ export async function readSnapshot(
 }
 
 /** What the server is called; the schema is there afterwards. */
-async function prepare(options: PostgresPlace): Promise<string> {
+async function prepare(options: PostgresOptions): Promise<string> {
   let connection;
   try {
     connection = await Connection.open(options);
     await compareClocks(connection);
     await migrate(connection);
+    await refuseMoved(connection, options.mayHaveLeftFor);
     const { rows } = await connection.run("SELECT version() AS name", []);
     // `PostgreSQL 15.18 (Debian …) on x86_64-…`
     return String(rows[0]!.name).split(" (")[0]!;

@@ -13,7 +13,7 @@ import { PostgresBatchStore } from "./batch_store.ts";
 import { PostgresCachedAnswerStore } from "./cached_answer_store.ts";
 import { PostgresCallStore } from "./call_store.ts";
 import { PostgresCatalogueStore } from "./catalogue_store.ts";
-import { NO_CHECKPOINTS } from "./checkpoint_store.ts";
+import { PostgresCheckpointStore } from "./checkpoint_store.ts";
 import { forgetEndedClaims } from "./key_claims.ts";
 import { PostgresKeptStore } from "./kept_store.ts";
 import { PostgresLedgerStore } from "./ledger_store.ts";
@@ -42,7 +42,7 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     calls: new PostgresCallStore(ask),
     claims: { forgetEnded: (limit: number) => forgetEndedClaims(ask, limit) },
     catalogue: new PostgresCatalogueStore(ask),
-    checkpoints: NO_CHECKPOINTS,
+    checkpoints: new PostgresCheckpointStore(ask),
     kept,
     ledger: new PostgresLedgerStore(ask),
     refusals: new PostgresRefusalStore(ask),

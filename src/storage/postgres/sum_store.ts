@@ -35,12 +35,14 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
     return this.#number(COVERED);
   }
 
+  /** Later than 0 where the database was moved here. */
   detailsWholeSince(): Promise<number> {
-    return Promise.resolve(0);
+    return this.#number("detail_whole_since");
   }
 
+  /** Likewise. */
   spendRuleSinceHour(): Promise<number> {
-    return Promise.resolve(0);
+    return this.#number("spend_rule_since_hour");
   }
 
   async slice(

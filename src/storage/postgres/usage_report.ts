@@ -9,6 +9,7 @@ import { isByTag, isDetailed, type UsageQuery, type UsageReport } from "../ports
 import { usageFilters } from "../rows/usage_filters.ts";
 import { UsageLines } from "../rows/usage_lines.ts";
 import type { Ask } from "./ask.ts";
+import { PostgresSumStore } from "./sum_store.ts";
 import { POSTGRES_SUMS } from "./sum_dialect.ts";
 import { readTaggedUsage } from "./tagged_usage.ts";
 
@@ -73,7 +74,19 @@ export async function readUsageReport(
     lines.add(rows);
     before = from;
   }
-  return { lines: lines.totals(), cut: lines.areCut ? { reason: "rows" } : undefined };
+  if (lines.areCut) return { lines: lines.totals(), cut: { reason: "rows" } };
+  const wholeHour = isOfDetails ? await detailsSince(ask) : 0;
+  return {
+    lines: lines.totals(),
+    cut: first < wholeHour
+      ? { reason: "details", fromMs: wholeHour * HOUR_MS, isUnderWay: false }
+      : undefined,
+  };
+}
+
+/** The first hour of which there are all details, where the database was moved here from an older one. */
+async function detailsSince(ask: Ask): Promise<number> {
+  return Math.ceil(await new PostgresSumStore(ask).detailsWholeSince() / HOUR_MS);
 }
 
 function lateAfter({ withinMs = Infinity }: UsageQuery, now: () => number): () => boolean {

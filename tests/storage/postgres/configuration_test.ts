@@ -214,7 +214,7 @@ Deno.test(
     await server.ask(
       database,
       `ALTER TABLE video_tasks DROP COLUMN file_key;
-     DROP TABLE shares, pools, share_turns; DROP FUNCTION tg_exchange_shares_1;
+     DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns; DROP FUNCTION tg_exchange_shares_1;
      DROP TABLE config_changes; DELETE FROM cluster_meta WHERE name = 'config';
      UPDATE cluster_meta SET value = '2' WHERE name = 'schema_version'`,
     );

@@ -92,6 +92,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["alerts", "threads"],
     ["changes"],
     ["doctor"],
+    ["move"],
     ["archives", "backups"],
     ["jobs"],
     ["database", "films"],

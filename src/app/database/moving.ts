@@ -1,0 +1,46 @@
+/**
+ * The sides of a move: a file of a data dir, and a server's database. With `driver.ts` and
+ * `maintenance.ts` the one place that names the drivers.
+ *
+ * @module
+ */
+
+import type { DatabasePlace } from "../../config/process_settings.ts";
+import type { MoveSource, MoveTarget } from "../../storage/ports/moving.ts";
+import { type LeavingSource, openMoveSource } from "../../storage/postgres/move_source.ts";
+import { openMoveTarget } from "../../storage/postgres/move_target.ts";
+import { SqliteMoveSource } from "../../storage/sqlite/maintenance/move_source.ts";
+import { SqliteMoveTarget } from "../../storage/sqlite/maintenance/move_target.ts";
+import { hasDatabase, serverName, serverPlace } from "./driver.ts";
+import { MAINTENANCE } from "./maintenance.ts";
+import { readNodeIdentity } from "./node_identity.ts";
+
+/** @throws {StorageOpenError} If it cannot be read, or is in the middle of something. */
+export function fileToMove(path: string): MoveSource {
+  return new SqliteMoveSource(path);
+}
+
+/** @throws {StorageOpenError} If it cannot be used. */
+export function serverToFill(server: DatabasePlace, now: () => number): Promise<MoveTarget> {
+  return openMoveTarget({ ...serverPlace(server), name: serverName(server), now });
+}
+
+/**
+ * @param dataDir Whose lock is held: its session reads. Where it has no database, an earlier move into
+ * it may have been broken off at its end.
+ * @throws {StorageOpenError} If it cannot be used, or somebody serves from it.
+ */
+export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<LeavingSource> {
+  return openMoveSource({
+    ...serverPlace(server),
+    name: serverName(server),
+    identity: readNodeIdentity(dataDir, { isServed: false }),
+    ...(!hasDatabase(dataDir) && { mayHaveLeftFor: dataDir }),
+  });
+}
+
+/** Makes a database under a name of its own. @param name What it is called for people. */
+export async function fileToFill(path: string, name: string): Promise<MoveTarget> {
+  await MAINTENANCE.bringUpToDate(path);
+  return new SqliteMoveTarget(path, name);
+}

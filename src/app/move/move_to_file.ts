@@ -1,0 +1,98 @@
+/**
+ * Moves a server's database into a data dir. Until all of it is there and adds up, it has a name of its
+ * own, and the server's stays in use.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
+import { GatewayError } from "../../errors.ts";
+import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
+import { timeStamp } from "../backups/time_stamp.ts";
+import { DATABASE_FILES } from "../database/driver.ts";
+import { MAINTENANCE } from "../database/maintenance.ts";
+import { forgetMovedAway } from "../database/moved_away.ts";
+import { fileToFill, serverToLeave } from "../database/moving.ts";
+import { compareSides, copyRows } from "./copy_rows.ts";
+import { type MoveReport, refuseUnlike } from "./move_report.ts";
+import type { MoveOptions } from "./move_to_server.ts";
+
+/** How the data dir is treated. */
+export interface MoveBackOptions extends MoveOptions {
+  /** Whether a database that is there may be replaced; it is kept under another name. */
+  readonly mayReplace: boolean;
+}
+
+/**
+ * Copies all rows into a new file, adds the books up again there, gives it its place, and has the
+ * server's database say where it went. A move that is broken off begins anew the next time.
+ *
+ * @throws {GatewayError} `conflict` when a process has the data dir, a database may not be replaced, or
+ * the two sides differ.
+ * @throws {StorageOpenError} When either cannot be used, or somebody serves from the server's.
+ */
+export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> {
+  const { dataDir, server, watcher, now } = options;
+  const path = DATABASE_FILES.fileIn(dataDir);
+  const lock = await lockDataDir(dataDir, {
+    owner: { pid: Deno.pid, socket: undefined, kind: "cli" },
+  });
+  try {
+    if (existsSync(path) && !options.mayReplace) {
+      throw new GatewayError(
+        "conflict",
+        `${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,
+      );
+    }
+    const source = await serverToLeave(server, dataDir);
+    try {
+      const filled = `${path}.moving`;
+      await removeFiles(filled);
+      const target = await fileToFill(filled, path);
+      let report: Omit<MoveReport, "kept">;
+      try {
+        const copied = await copyRows(source, target, watcher);
+        const compared = await compareSides(source, target);
+        const books = await checkFile(filled, options);
+        refuseUnlike(compared, books, path);
+        report = { ...copied, ...compared, from: source.name, to: path, books };
+      } finally {
+        await target.close();
+      }
+      await target.open();
+      const kept = existsSync(path) ? `${path}.before-move-${timeStamp(now())}` : undefined;
+      // Before the file can be served from: whoever is interrupted here moves again, or takes that back.
+      await source.leave(dataDir, now());
+      await MAINTENANCE.replace(filled, { path, kept: kept ?? null });
+      await removeFiles(filled);
+      forgetMovedAway(dataDir);
+      return { ...report, kept };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function removeFiles(path: string): Promise<void> {
+  for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
+    if (existsSync(file)) await Deno.remove(file);
+  }
+}
+
+async function checkFile(path: string, { watcher: { onProgress, signal } }: MoveBackOptions) {
+  const storage = MAINTENANCE.openToRead(path);
+  try {
+    return await checkLedger(storage, undefined, {
+      onProgress,
+      pause() {
+        signal.throwIfAborted();
+        return Promise.resolve();
+      },
+    });
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What both directions of a move need to know of a server's tables.
+ *
+ * @module
+ */
+
+import type { Balance } from "../../domain/account.ts";
+import { MOVED_TABLES, type MovedCounts } from "../ports/moving.ts";
+import { Ask } from "./ask.ts";
+import { Connection, type PostgresPlace } from "./connection.ts";
+
+/** Long statements are few, and wait for nobody. */
+const DEADLINE_MS = 30 * 60_000;
+
+/** Column of a table that no other database has: whose rows they are. */
+export const BOOK = "book";
+
+/** A connection that may be asked for long. */
+export function openForMoving(place: PostgresPlace): Promise<Connection> {
+  return Connection.open({ deadlineMs: DEADLINE_MS, ...place });
+}
+
+/** Statements over a connection. */
+export function askOver(connection: Connection): Ask {
+  return new Ask((text, values, types) => connection.run(text, values, types));
+}
+
+/** Columns of the moved tables by their names, without those that no other database has. */
+export async function movedColumns(ask: Ask): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await ask.all(
+    `SELECT table_name, column_name FROM information_schema.columns
+     WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+  );
+  return new Map(MOVED_TABLES.map(({ name }) => [
+    name,
+    rows.filter((row) => row.table_name === name && row.column_name !== BOOK)
+      .map((row) => row.column_name as string),
+  ]));
+}
+
+/** Rows of each moved table. */
+export async function countRows(ask: Ask): Promise<MovedCounts> {
+  const counts = new Map<string, bigint>();
+  for (const { name } of MOVED_TABLES) {
+    counts.set(name, (await ask.getWide(`SELECT count(*) AS n FROM ${name}`))!.n as bigint);
+  }
+  return counts;
+}
+
+/** Balances of all projects, in order of their ids. */
+export async function movedBalances(ask: Ask): Promise<readonly Balance[]> {
+  const rows = await ask.allWide("SELECT id, avail_e8, held_e8 FROM projects ORDER BY id");
+  return rows.map(({ id, avail_e8, held_e8 }) => ({
+    projectId: id as string,
+    avail: avail_e8 as bigint,
+    held: held_e8 as bigint,
+  }));
+}

@@ -1,0 +1,150 @@
+/**
+ * The program moves from a file to a server and back: calls, balances, keys and films go along, and
+ * whoever serves from the wrong side is told.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { chunk, finishChunk, usageChunk } from "../support/chat_bodies.ts";
+import { commandOf, runTollgate } from "../support/executable.ts";
+import { sseReply, startFakeUpstream } from "../support/fake_upstream.ts";
+import {
+  assertBooksAddUp,
+  balanceOf,
+  NONE,
+  pricedCatalogue,
+  startStream,
+} from "../support/paying_gateway.ts";
+import { NEEDS_POSTGRES, startPostgres } from "../support/postgres_server.ts";
+import { serveGateway } from "../support/served_gateway.ts";
+
+const streamed = () =>
+  sseReply([
+    chunk({ role: "assistant", content: "Hi" }),
+    finishChunk(),
+    usageChunk(1000, 500),
+    "[DONE]",
+  ]);
+
+Deno.test(
+  "from a file to a server, ahead while it is served, and back: every call stays charged once",
+  NEEDS_POSTGRES,
+  async () => {
+    await using server = await startPostgres({ password: "a very/secret" });
+    await server.create("tollgate");
+    await using upstream = await startFakeUpstream(streamed);
+    const url = server.url("tollgate");
+    const gateway = await serveGateway();
+    await using _ = gateway;
+    const { dataDir } = gateway.server;
+    await gateway.apply(pricedCatalogue(upstream.url));
+    await gateway.credit("paying", "10");
+    const key = await gateway.key("paying");
+    await (await startStream(gateway, key)).rest();
+    const move = (...args: readonly string[]) =>
+      runTollgate(["move", ...args, "--data-dir", dataDir], { env: { THERE: url } });
+
+    const ahead = await move("--to", "env:THERE");
+    assert.equal(ahead.code, 0, ahead.stderr);
+    assert.match(ahead.stderr, /Copied ahead: \d+ rows\. .* is served, so this is not the end/);
+    await (await startStream(gateway, key)).rest();
+    assert.deepEqual(await balanceOf(gateway), { balance: "9.99200000", held: NONE });
+    const refused = await runTollgate(["serve", "--data-dir", `${dataDir}/spare`], {
+      env: { TOLLGATE_DATABASE_URL: url },
+    });
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /what is moved there from .* is not whole\. Run `tollgate move --to`/,
+    );
+
+    await gateway.server.stop();
+    // Killed in the midst of it, whatever it does then.
+    for (const ms of [150, 300, 450]) {
+      const [command, ...args] = commandOf(["move", "--to", url, "--data-dir", dataDir]);
+      const child = new Deno.Command(command!, { args, stdout: "null", stderr: "null" }).spawn();
+      setTimeout(() => {
+        try {
+          child.kill("SIGKILL");
+        } catch (error) {
+          // It was quicker.
+          if (!(error instanceof TypeError)) throw error;
+        }
+      }, ms);
+      await child.status;
+    }
+    const moved = await move("--to", "env:THERE");
+    assert.equal(moved.code, 0, moved.stderr);
+    assert.match(moved.stderr, /Of the earlier move: it goes on from the move of/);
+    assert.match(moved.stderr, /the books in tollgate on 127\.0\.0\.1:\d+ add up/);
+    assert.match(moved.stdout, /calls +2 +2\n/);
+    assert.match(moved.stdout, /balances of all projects +9\.99200000 +9\.99200000\n/);
+    assert.doesNotMatch(moved.stdout + moved.stderr, /secret/);
+    const stale = await runTollgate(["serve", "--data-dir", dataDir]);
+    assert.equal(stale.code, 1);
+    assert.match(stale.stderr, /was moved to tollgate on 127\.0\.0\.1:\d+ at/);
+
+    {
+      await using there = await serveGateway({
+        env: { TOLLGATE_DATABASE_URL: url },
+        ...{ dataDir, expectKey: false },
+      });
+      const served = await move("--from", "env:THERE", "--yes");
+      assert.equal(served.code, 1);
+      assert.match(served.stderr, /a tollgate server with process id \d+ has it/);
+      await (await startStream(there, key)).rest();
+      assert.deepEqual(await balanceOf(there), { balance: "9.98800000", held: NONE });
+      await there.server.stop();
+      await assertBooksAddUp(there);
+    }
+    const over = await move("--to", "env:THERE");
+    assert.equal(over.code, 1);
+    assert.match(over.stderr, /has been served from since the move of/);
+    const back = await move("--from", "env:THERE", "--yes", "--json");
+    assert.equal(back.code, 0, back.stderr);
+    const report = JSON.parse(back.stdout);
+    assert.deepEqual(report.balances, { from: "9.98800000", to: "9.98800000" });
+    await using again = await serveGateway({ dataDir, expectKey: false });
+    await (await startStream(again, key)).rest();
+    assert.deepEqual(await balanceOf(again), { balance: "9.98400000", held: NONE });
+    await assertBooksAddUp(again);
+    const left = await runTollgate(["serve", "--data-dir", `${dataDir}/spare`], {
+      env: { TOLLGATE_DATABASE_URL: url },
+    });
+    assert.equal(left.code, 1);
+    assert.match(left.stderr, /all of it was moved to .* Serve from that data dir/);
+  },
+);
+
+Deno.test("a move says what it cannot do, and has changed nothing", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-move-" });
+  const move = (...args: readonly string[]) =>
+    runTollgate(["move", ...args, "--data-dir", dataDir]);
+  try {
+    for (
+      const [args, code, words] of [
+        [[], 2, /Say where to with --to/],
+        [["--to", "postgres://a@b/c", "--from", "postgres://a@b/c"], 2, /Say where to/],
+        [["--to", "mysql://user:word@host/x"], 2, /Expected an address such as postgres:/],
+        [["--to", "env:NOT_THERE"], 2, /NOT_THERE/],
+        [["--to", "postgres://a@b/c", "--yes"], 2, /--yes is for --from/],
+        [["--to", "postgres://a@127.0.0.1:1/c"], 1, /There is no database in/],
+        [
+          ["--from", "postgres://a@127.0.0.1:1/c"],
+          1,
+          /Cannot use the database c on 127\.0\.0\.1:1/,
+        ],
+      ] as const
+    ) {
+      const done = await move(...args);
+      assert.equal(done.code, code, `${args}: ${done.stderr}`);
+      assert.match(done.stderr, words);
+      assert.doesNotMatch(done.stderr, /word/);
+    }
+    const names = [...Deno.readDirSync(dataDir)].map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => name.includes(".db")), []);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
