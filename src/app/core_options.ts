@@ -61,6 +61,8 @@ export interface CoreOptions {
   readonly onStorageLost: (error: Error) => void;
   /** Hears why what other nodes have changed cannot be read; it is tried again. */
   readonly onChangesTrouble?: (error: unknown) => void;
+  /** Hears why limits cannot be shared with other servers at the moment; it is tried again. */
+  readonly onSharesTrouble?: (error: unknown) => void;
   /** Hears who uses a server's database while its end is waited for; absent: nobody waits. */
   readonly onDatabaseInUse?: (label: string) => void;
 }

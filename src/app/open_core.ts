@@ -50,6 +50,7 @@ import { answers } from "./database/watch_server.ts";
 import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
+import { shareLimits } from "./share_limits.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
 import { Batches } from "../batches/batches.ts";
@@ -101,6 +102,7 @@ export async function openCore(options: CoreOptions) {
         transport.close();
         await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
         core.admin.changes.stop();
+        await core.shared?.stop();
         await database.stopReads();
         try {
           await core.refusals.close();
@@ -247,11 +249,20 @@ async function assemble(
     ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
     onError: options.onUploadTrouble ?? (() => {}),
   });
-  const { calls } = storage;
-  await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
-    open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
-    nowMs: clock.now(),
+  const shared = await shareLimits(server, {
+    ...{ limiter, clock, later },
+    onTrouble: options.onSharesTrouble,
   });
+  const { calls } = storage;
+  // Of limits that nodes share, what an ended session had counts on where they are shared.
+  const restored = shared === undefined ? limiter : undefined;
+  await restoreLimits(
+    { calls, directory, catalogue: holder.current, limiter: restored, capacity },
+    {
+      open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
+      nowMs: clock.now(),
+    },
+  );
   const followed = await followChanges(server, {
     version,
     staleMs: options.database?.staleKeysMs,
@@ -335,6 +346,7 @@ async function assemble(
     health,
     capacity,
     limiter,
+    shared,
     transport,
     files,
     ...place,

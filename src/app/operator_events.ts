@@ -21,6 +21,7 @@ type CoreEvents = Pick<
   | "onKeptFull"
   | "onDatabaseInUse"
   | "onChangesTrouble"
+  | "onSharesTrouble"
   | "onBatchTrouble"
   | "onUploadTrouble"
   | "onVideoTrouble"
@@ -61,6 +62,7 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
       log.warn("database_in_use", { message: `Waits for the end of ${label}` });
     },
     onChangesTrouble: (error) => log.error("changes_not_read", { error: String(error) }),
+    onSharesTrouble: (error) => log.error("limits_not_shared", { error: String(error) }),
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
     onUploadTrouble: (error) => log.error("upload_left", { error: String(error) }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),

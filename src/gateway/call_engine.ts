@@ -22,11 +22,10 @@ import { type Plan, planCall, type PlanRequest, requireModel } from "../planning
 import { planCalls } from "../planning/plan_calls.ts";
 import { wishesFor } from "../planning/model_names.ts";
 import { answerFactsAfter } from "../planning/facts_after_rules.ts";
-import { countRequest } from "../planning/take_permit.ts";
+import { countRequest, countWhenRoom } from "../planning/take_permit.ts";
 import type { JsonObject } from "../domain/json_value.ts";
-import { UpstreamError } from "../domain/upstream_error.ts";
 import type { Conversation } from "../providers/contract/provider.ts";
-import { reservedTokens } from "../routing/constraints.ts";
+import { countedBy } from "./counted_by.ts";
 import {
   type AttemptLoopDeps,
   type BegunAttempt,
@@ -34,6 +33,7 @@ import {
   type Served,
 } from "./attempt_loop.ts";
 import type { AnswerKind, CallRequest, KeptResponse, StreamKind } from "./call_request.ts";
+import { endingOf, shuttingDown } from "./call_ending.ts";
 import { type CachedCall, recordCachedCall } from "./cached_call.ts";
 import { LeftStreams } from "./left_streams.ts";
 import { isRefusal, isStarved } from "./failed_attempt.ts";
@@ -109,6 +109,8 @@ export class CallEngine {
    */
   async answer(request: CallRequest, kind: AnswerKind): Promise<string> {
     const plan = this.#plan(request, kind.dialect, false);
+    const counting = this.#count(request, plan);
+    if (counting !== undefined) await counting;
     return await this.#answerOf(this.#admit(request, kind.dialect, plan), plan, kind);
   }
 
@@ -120,6 +122,8 @@ export class CallEngine {
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
     const plan = this.#plan(request, kind.dialect, true);
+    const counting = this.#count(request, plan);
+    if (counting !== undefined) await counting;
     return await this.#streamOf(this.#admit(request, kind.dialect, plan), plan, kind);
   }
 
@@ -137,6 +141,8 @@ export class CallEngine {
       plan = this.#plan(request, dialect, isStream);
       conversation = conversationOf(this.#deps, dialect, plan);
       if (conversation?.mayBegin?.() !== true) return undefined;
+      this.#requireTaking(plan);
+      countRequest(this.#deps.limiter, countedBy(request, plan));
       call = this.#admit(request, dialect, plan, { isWatched: false });
     } catch (error) {
       if (error instanceof GatewayError) return undefined;
@@ -284,23 +290,20 @@ export class CallEngine {
       : planCalls(this.#deps, [request.model, ...furtherModels], question);
   }
 
-  /** Counts the call in the limits of the project and the key, then takes the hold on the balance. */
+  /** Counts the call in the limits of the project and the key, which others may have to leave first. */
+  #count(request: CallRequest, plan: Plan): Promise<void> | undefined {
+    this.#requireTaking(plan);
+    const counting = countWhenRoom(this.#deps.limiter, countedBy(request, plan));
+    return counting?.then(() => this.#requireTaking(plan));
+  }
+
+  /** Takes the hold on the balance. */
   #admit(
     request: CallRequest,
     dialect: Dialect,
     plan: Plan,
     { isWatched = true } = {},
   ): MeteredCall {
-    if (this.draining) {
-      throw new GatewayError(
-        "shutting_down",
-        "The gateway is stopping and takes no new calls: send the request again in a few seconds",
-        { retryAfterSeconds: 5 },
-      );
-    }
-    this.#deps.mayAdmit?.(plan);
-    const { caller, stay: { permit } } = request;
-    countRequest(this.#deps.limiter, { caller, permit, tokens: reservedTokens(plan.facts) });
     const taken = takeHold(this.#deps, request, plan);
     request.stay.takeOver();
     this.#calls++;
@@ -326,6 +329,11 @@ export class CallEngine {
         ...taken,
       },
     );
+  }
+
+  #requireTaking(plan: Plan): void {
+    if (this.draining) throw shuttingDown();
+    this.#deps.mayAdmit?.(plan);
   }
 
   /** Monotonic milliseconds. */
@@ -354,16 +362,7 @@ export class CallEngine {
     try {
       return await work();
     } catch (error) {
-      const gone = error instanceof UpstreamError;
-      const shown = gone
-        ? new GatewayError("client_closed_request", "The caller left before the answer", {
-          cause: error,
-        })
-        : error;
-      const ending = {
-        status: shown instanceof GatewayError ? shown.row.status : 500,
-        errorCode: shown instanceof GatewayError ? shown.code : "internal_error",
-      };
+      const { shown, gone, ending } = endingOf(error);
       if (gone) await call.leave(ending);
       else if (isStarved(shown)) await call.starve(ending);
       else {

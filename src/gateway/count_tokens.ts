@@ -11,7 +11,7 @@ import { capabilityOf } from "../domain/capabilities.ts";
 import type { JsonObject } from "../domain/json_value.ts";
 import { UpstreamError } from "../domain/upstream_error.ts";
 import type { Limiter } from "../limits/limiter.ts";
-import { countRequest } from "../planning/take_permit.ts";
+import { countWhenRoom } from "../planning/take_permit.ts";
 import { planCall, type PlanDeps, requireModel } from "../planning/plan_call.ts";
 import type { Registry } from "../providers/registry.ts";
 import { promptTokens } from "./prompt_tokens.ts";
@@ -21,7 +21,7 @@ import { rejected } from "./failed_attempt.ts";
 /** What counting needs. */
 export interface CountingDeps extends PlanDeps {
   readonly registry: Pick<Registry, "provider">;
-  readonly limiter: Pick<Limiter, "count">;
+  readonly limiter: Pick<Limiter, "countWhenRoom">;
 }
 
 /** How many tokens a prompt has. */
@@ -49,7 +49,7 @@ export async function countTokens(
   });
   const facts = dialect.facts(request, false);
   const { selection } = planCall(deps, { caller, wishes, model, facts });
-  countRequest(deps.limiter, { caller, permit: stay.permit, tokens: 0 });
+  await countWhenRoom(deps.limiter, { caller, permit: stay.permit, tokens: 0 });
   for (const { route } of selection.candidates) {
     const counting = deps.registry.provider(route.providerId)?.counts
       ?.[dialect.name as DialectName];

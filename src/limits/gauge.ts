@@ -28,7 +28,7 @@ export interface Used {
 }
 
 /** When a running call ends, nobody knows: ask again in this many seconds. */
-const CONCURRENT_WAIT_SECONDS = 1;
+const UNKNOWN_WAIT_SECONDS = 1;
 
 /** Whether any limit on admission is set. */
 export function isLimited(limits: Limits): boolean {
@@ -110,28 +110,41 @@ export class Gauge {
   }
 
   /** The limit on what runs at the same time, where it leaves no place. */
-  placeShortage(limits: Limits): Shortage | undefined {
-    if (this.hasPlace(limits)) return undefined;
+  placeShortage(limits: Limits, held: Limits = limits): Shortage | undefined {
+    if (this.hasPlace(held)) return undefined;
     return {
       limit: "concurrent",
       max: limits.concurrent!,
-      waitSeconds: CONCURRENT_WAIT_SECONDS,
+      waitSeconds: UNKNOWN_WAIT_SECONDS,
     };
   }
 
-  /** The limit per minute that has room last, or `undefined` when all have room now. */
-  shortage(limits: Limits, tokens: number, nowMs: number): Shortage | undefined {
+  /**
+   * The limit per minute that has room last, or `undefined` when all have room now.
+   *
+   * @param held What of the limits is this node's, where several share them.
+   */
+  shortage(
+    limits: Limits,
+    tokens: number,
+    nowMs: number,
+    held: Limits = limits,
+  ): Shortage | undefined {
     const { requestsPerMinute, tokensPerMinute } = limits;
     let worst: Shortage | undefined;
     const consider = (limit: LimitName, max: number, waitSeconds: number) => {
       if (waitSeconds > (worst?.waitSeconds ?? 0)) worst = { limit, max, waitSeconds };
     };
     if (requestsPerMinute !== undefined) {
-      const wait = secondsUntilRoom(this.#requests, requestsPerMinute - 1, nowMs);
+      const wait = secondsUntilRoom(this.#requests, {
+        ...{ amount: 1, most: requestsPerMinute, held: held.requestsPerMinute!, nowMs },
+      });
       consider("requests_per_minute", requestsPerMinute, wait);
     }
     if (tokensPerMinute !== undefined) {
-      const wait = secondsUntilRoom(this.#tokens, tokensPerMinute - tokens, nowMs);
+      const wait = secondsUntilRoom(this.#tokens, {
+        ...{ amount: tokens, most: tokensPerMinute, held: held.tokensPerMinute!, nowMs },
+      });
       consider("tokens_per_minute", tokensPerMinute, wait);
     }
     return worst;
@@ -177,24 +190,28 @@ export class Gauge {
     this.#requests.add(second, -1);
   }
 
-  /** What is left of each limit that is set, and when it is whole again. */
-  remaining(limits: Limits, nowMs: number): Remaining {
+  /**
+   * What is left of each limit that is set, and when it is whole again.
+   *
+   * @param reach What of the limits this node has or may get, where several share them.
+   */
+  remaining(limits: Limits, nowMs: number, reach: Limits = limits): Remaining {
     const second = Math.floor(nowMs / 1000);
     const { concurrent, requestsPerMinute, tokensPerMinute } = limits;
     return {
       requests: requestsPerMinute === undefined ? undefined : {
         limit: requestsPerMinute,
-        remaining: Math.max(0, requestsPerMinute - this.#requests.sum(second)),
+        remaining: Math.max(0, reach.requestsPerMinute! - this.#requests.sum(second)),
         resetMs: msUntilRoom(this.#requests, 0, nowMs),
       },
       tokens: tokensPerMinute === undefined ? undefined : {
         limit: tokensPerMinute,
-        remaining: Math.max(0, tokensPerMinute - this.#tokens.sum(second)),
+        remaining: Math.max(0, reach.tokensPerMinute! - this.#tokens.sum(second)),
         resetMs: msUntilRoom(this.#tokens, 0, nowMs),
       },
       concurrent: concurrent === undefined ? undefined : {
         limit: concurrent,
-        remaining: Math.max(0, concurrent - this.#places.taken),
+        remaining: Math.max(0, reach.concurrent! - this.#places.taken),
       },
     };
   }
@@ -221,9 +238,21 @@ function sumAfter(window: Window, second: number): number {
   return sum;
 }
 
-/** Whole seconds, rounded up, until a window holds at most `most`; 0 if it does now. */
-function secondsUntilRoom(window: Window, most: number, nowMs: number): number {
-  return most < 0 ? WINDOW_SECONDS : Math.ceil(msUntilRoom(window, most, nowMs) / 1000);
+/** What there is to be room for. */
+interface RoomQuestion {
+  readonly amount: number;
+  readonly most: number;
+  /** Of that, this node's. */
+  readonly held: number;
+  readonly nowMs: number;
+}
+
+/** Whole seconds, rounded up, until a window has room for an amount; 0 if it has now. */
+function secondsUntilRoom(window: Window, { amount, most, held, nowMs }: RoomQuestion): number {
+  if (amount > most) return WINDOW_SECONDS;
+  // What other nodes use of it, and until when, nobody here knows.
+  if (amount > held) return UNKNOWN_WAIT_SECONDS;
+  return Math.ceil(msUntilRoom(window, held - amount, nowMs) / 1000);
 }
 
 /** Whole milliseconds, rounded up, until a window holds at most `most`; 0 if it does now. */

@@ -10,6 +10,9 @@ import { Gauge, isLimited, type LimitName, type Remaining, type Shortage } from 
 import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
+import type { ShareKind } from "../storage/ports/shares.ts";
+import type { WaitingNeed } from "./share_book.ts";
+import type { NodeShares } from "./node_shares.ts";
 import type { GaugeCells } from "./shared_gauges.ts";
 
 /** Whose limits apply. */
@@ -60,8 +63,26 @@ export class Limiter {
     key: new GaugeBook(),
   };
 
+  /** Where several nodes share the limits. */
+  #nodes: NodeShares | undefined;
+
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
+  }
+
+  /** Admits by this node's shares of limits from now on. */
+  shareAmongNodes(nodes: NodeShares): void {
+    this.#nodes = nodes;
+  }
+
+  /** Whether several nodes share the limits: threads have none of their shares. */
+  get isShared(): boolean {
+    return this.#nodes !== undefined;
+  }
+
+  /** What a subject has used; `undefined` where that is nothing. */
+  gaugeOf(scope: LimitScope, id: string): Gauge | undefined {
+    return this.#books[scope].find(id);
   }
 
   /** How many subjects are remembered. */
@@ -81,10 +102,11 @@ export class Limiter {
     for (const { scope, id, limits } of subjects) {
       if (!isLimited(limits)) continue;
       const gauge = this.#books[scope].open(id, second);
-      isRefused ||= !gauge.enter(limits);
+      const its = this.#held(scope, id, limits);
+      isRefused ||= !gauge.enter(its);
       if (isRefused) continue;
       entered.push(gauge);
-      held.push(limits);
+      held.push(its);
     }
     if (isRefused) {
       for (const gauge of entered) gauge.leave();
@@ -94,9 +116,70 @@ export class Limiter {
     return { kind: "permit", permit: new GaugePermit(entered.slice(), held.slice()) };
   }
 
+  /** As {@linkcode enter}, for who can wait a moment where several nodes share a limit. */
+  enterWhenRoom(subjects: readonly LimitSubject[]): Admission | Promise<Admission> {
+    const admitted = this.enter(subjects);
+    return admitted.kind === "permit" || this.#nodes === undefined
+      ? admitted
+      : this.#entered(subjects, admitted);
+  }
+
+  async #entered(subjects: readonly LimitSubject[], refused: Admission): Promise<Admission> {
+    let admitted = refused;
+    await this.#nodes!.whenRoom(
+      this.#needs(subjects, [["concurrent", 1]]),
+      () => (admitted = this.enter(subjects)).kind === "permit",
+    );
+    return admitted;
+  }
+
+  /** As {@linkcode count}, likewise. */
+  countWhenRoom(
+    permit: Permit,
+    subjects: readonly LimitSubject[],
+    tokens: number,
+  ): LimitRefusal | undefined | Promise<LimitRefusal | undefined> {
+    const refusal = this.count(permit, subjects, tokens);
+    const isTooMuch = refusal?.limit === "tokens_per_minute" && tokens > refusal.max;
+    return refusal === undefined || isTooMuch || this.#nodes === undefined
+      ? refusal
+      : this.#counted(permit, { subjects, tokens, refusal });
+  }
+
+  async #counted(permit: Permit, { subjects, tokens, refusal }: {
+    readonly subjects: readonly LimitSubject[];
+    readonly tokens: number;
+    readonly refusal: LimitRefusal;
+  }): Promise<LimitRefusal | undefined> {
+    let left: LimitRefusal | undefined = refusal;
+    await this.#nodes!.whenRoom(
+      this.#needs(subjects, [["requests", 1], ["tokens", tokens]]),
+      () => (left = this.count(permit, subjects, tokens)) === undefined,
+    );
+    return left;
+  }
+
+  #needs(
+    subjects: readonly LimitSubject[],
+    amounts: readonly (readonly [ShareKind, number])[],
+  ): readonly WaitingNeed[] {
+    return subjects.flatMap(({ scope, id, limits }) => {
+      const shares = this.#nodes!.of(scope, id, limits);
+      return amounts.map(([kind, amount]) => ({ shares, kind, amount }));
+    });
+  }
+
+  /** What of a subject's limits may be used here. */
+  #held(scope: LimitScope, id: string, limits: Limits): Limits {
+    return this.#nodes === undefined ? limits : this.#nodes.of(scope, id, limits).held;
+  }
+
   /** Who refuses a place; `undefined` where another thread has left one in the meantime. */
   #refusedPlace(subjects: readonly LimitSubject[]): Admission | undefined {
-    const refusal = this.#worst(subjects, (gauge, limits) => gauge.placeShortage(limits));
+    const refusal = this.#worst(
+      subjects,
+      (gauge, limits, held) => gauge.placeShortage(limits, held),
+    );
     return refusal && { kind: "refused", ...refusal };
   }
 
@@ -109,22 +192,30 @@ export class Limiter {
     // Who had no limit on arrival is not held to one that came since.
     if (!(permit instanceof GaugePermit)) return undefined;
     for (;;) {
-      const refusal = this.shortOf(subjects, tokens);
+      const refusal = this.#shortOf(subjects, tokens);
       if (refusal !== undefined) return refusal;
       // Another thread may have been quicker.
       if (permit.count(tokens, Math.floor(this.#clock.monotonic() / 1000))) return undefined;
     }
   }
 
-  /** What would refuse a request of so many tokens now, by the limits per minute. */
+  /**
+   * What would refuse a request of so many tokens now, by the limits per minute. Where several nodes
+   * share them, what only counting can tell is not refused.
+   */
   shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined {
+    return this.#nodes === undefined ? this.#shortOf(subjects, tokens) : undefined;
+  }
+
+  #shortOf(subjects: readonly LimitSubject[], tokens: number): LimitRefusal | undefined {
     const nowMs = this.#clock.monotonic();
     const second = Math.floor(nowMs / 1000);
     for (const { scope, id, limits } of subjects) {
-      if (this.#books[scope].find(id)?.hasRoom(limits, tokens, second) !== false) continue;
+      const gauge = this.#books[scope].find(id);
+      if (gauge?.hasRoom(this.#held(scope, id, limits), tokens, second) !== false) continue;
       const worst = this.#worst(
         subjects,
-        (gauge, limits) => gauge.shortage(limits, tokens, nowMs),
+        (gauge, limits, held) => gauge.shortage(limits, tokens, nowMs, held),
       );
       if (worst !== undefined) return worst;
     }
@@ -146,7 +237,7 @@ export class Limiter {
     if (!isLimited(limits)) return NOTHING_LIMITED;
     const nowMs = this.#clock.monotonic();
     const gauge = this.#books[scope].find(id) ?? new Gauge(Math.floor(nowMs / 1000));
-    return gauge.remaining(limits, nowMs);
+    return gauge.remaining(limits, nowMs, this.#nodes?.of(scope, id, limits).reach);
   }
 
   /** Counts calls made before this process began; a subject without limits is not counted. */
@@ -158,13 +249,14 @@ export class Limiter {
   /** Of all limits without room, the one that has room last; `undefined` where all have room. */
   #worst(
     subjects: readonly LimitSubject[],
-    shortageOf: (gauge: Gauge, limits: Limits) => Shortage | undefined,
+    shortageOf: (gauge: Gauge, limits: Limits, held: Limits) => Shortage | undefined,
   ): LimitRefusal | undefined {
     let refusing = subjects[0]!;
     let worst: Shortage | undefined;
     for (const subject of subjects) {
-      const gauge = this.#books[subject.scope].find(subject.id);
-      const shortage = gauge && shortageOf(gauge, subject.limits);
+      const { scope, id, limits } = subject;
+      const gauge = this.#books[scope].find(id);
+      const shortage = gauge && shortageOf(gauge, limits, this.#held(scope, id, limits));
       if (shortage !== undefined && shortage.waitSeconds > (worst?.waitSeconds ?? 0)) {
         worst = shortage;
         refusing = subject;

@@ -84,12 +84,20 @@ export class ShareBook {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Takes in what was answered, in the order of the asks. */
-  put(asks: readonly ShareAsk[], answers: readonly ShareAnswer[]): void {
+  /**
+   * Takes in what was answered, in the order of the asks.
+   *
+   * @returns Whether others want something of which they did not when it was asked for last: what can be
+   * spared of it should go back now.
+   */
+  put(asks: readonly ShareAsk[], answers: readonly ShareAnswer[]): boolean {
     const nowMs = this.#clock.monotonic();
+    let isNews = false;
     for (const [index, ask] of asks.entries()) {
-      this.#subjects[ask.scope].get(ask.id)?.put(ask, answers[index]!, nowMs);
+      const shares = this.#subjects[ask.scope].get(ask.id);
+      if (shares?.put(ask, answers[index]!, nowMs) === true) isNews = true;
     }
+    return isNews;
   }
 
   /** Counts who waits; gives the subjects that are waited for. */

@@ -5,9 +5,12 @@
  * @module
  */
 
+import type { Limits } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { ShareAsk, SharePools } from "../storage/ports/shares.ts";
+import type { ShareAsk, SharePools, ShareScope } from "../storage/ports/shares.ts";
+import type { NodeShares } from "./node_shares.ts";
 import type { ShareBook, WaitingNeed } from "./share_book.ts";
+import type { SubjectShares } from "./subject_shares.ts";
 
 /** What shares are kept with. */
 export interface ShareKeeperOptions {
@@ -16,7 +19,7 @@ export interface ShareKeeperOptions {
   readonly clock: Clock;
   /** Calls back once, some milliseconds later, and gives what calls that off. */
   readonly later: (run: () => void, ms: number) => () => void;
-  /** Hears why nothing can be asked; it is asked again. */
+  /** Hears once why nothing can be asked; it is asked again and again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -34,12 +37,13 @@ interface WaitingCall {
   readonly resolve: (isTaken: boolean) => void;
 }
 
-export class ShareKeeper {
+export class ShareKeeper implements NodeShares {
   readonly #options: ShareKeeperOptions;
   /** In the order of their coming. */
   readonly #waiting: Set<WaitingCall> = new Set();
   #isAsking = false;
   #isStopped = false;
+  #isTroubled = false;
   #beatAtMs: number;
   #callOff: (() => void) | undefined;
   /** When `#callOff` would be called back. */
@@ -50,6 +54,10 @@ export class ShareKeeper {
     this.#options = options;
     this.#beatAtMs = options.clock.monotonic() + BEAT_MS;
     this.#wakeAt(this.#beatAtMs);
+  }
+
+  of(scope: ShareScope, id: string, limits: Limits): SubjectShares {
+    return this.#options.book.of(scope, id, limits);
   }
 
   /**
@@ -91,17 +99,18 @@ export class ShareKeeper {
   async #turn(): Promise<void> {
     const { book, clock, onTrouble } = this.#options;
     this.#isAsking = true;
-    let nextMs = this.#beatAtMs;
+    let nextMs: number;
     try {
       this.#serve();
       const isBeat = clock.monotonic() >= this.#beatAtMs;
-      if (isBeat) this.#beatAtMs = nextMs = clock.monotonic() + BEAT_MS;
+      if (isBeat) this.#beatAtMs = clock.monotonic() + BEAT_MS;
       const needs = [...this.#waiting].map((call) => call.needs);
       const asks = isBeat ? book.asks(needs) : book.urgentAsks(needs);
       if (asks.length > 0) await this.#exchange(asks);
-      nextMs = Math.min(nextMs, book.urgentAtMs ?? Infinity);
+      nextMs = Math.min(this.#beatAtMs, book.urgentAtMs ?? Infinity);
     } catch (error) {
-      onTrouble(error);
+      if (!this.#isTroubled && !this.#isStopped) onTrouble(error);
+      this.#isTroubled = true;
       nextMs = clock.monotonic() + PAUSE_MS;
     }
     this.#serve();
@@ -111,7 +120,9 @@ export class ShareKeeper {
   }
 
   async #exchange(asks: readonly ShareAsk[]): Promise<void> {
-    this.#options.book.put(asks, await this.#options.pools.exchange(asks));
+    const { book, pools, clock } = this.#options;
+    if (book.put(asks, await pools.exchange(asks))) this.#beatAtMs = clock.monotonic();
+    this.#isTroubled = false;
   }
 
   /** Lets those go on who can take what they need, and those who have waited long enough. */

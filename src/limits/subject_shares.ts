@@ -37,7 +37,7 @@ export const SHARE_KINDS = Object.keys(LIMIT_OF) as readonly ShareKind[];
 /** This node's share of one limit. */
 interface Share {
   amount: number;
-  /** In the pool, as it was told last. */
+  /** In the pool, as it was told last; `Infinity` until then. */
   free: number;
   isWanted: boolean;
   /** Before this, an ask would find the pool empty still. */
@@ -157,13 +157,15 @@ export class SubjectShares {
     });
   }
 
-  /** Takes in what was answered to an ask of this subject. */
-  put({ kind, need }: ShareAsk, { holds, free, isWanted }: ShareAnswer, nowMs: number): void {
+  /** Takes in what was answered to an ask of this subject; says whether spare shares are news to be wanted. */
+  put({ kind, need }: ShareAsk, { holds, free, isWanted }: ShareAnswer, nowMs: number): boolean {
     const share = this.#shares[kind];
+    const isNews = isWanted && !share.isWanted;
     const given = holds - share.amount;
     Object.assign(share, { amount: holds, free, isWanted });
     share.notBeforeMs = given < need ? nowMs + EMPTY_MS : nowMs;
     this.#hold(kind);
+    return isNews;
   }
 
   #ask(
@@ -214,5 +216,5 @@ export class SubjectShares {
 }
 
 function noShare(): Share {
-  return { amount: 0, free: 0, isWanted: false, notBeforeMs: -Infinity, first: 0, all: 0 };
+  return { amount: 0, free: Infinity, isWanted: false, notBeforeMs: -Infinity, first: 0, all: 0 };
 }

@@ -7,7 +7,7 @@
 
 import type { Caller } from "../accounts/key_directory.ts";
 import { GatewayError } from "../errors.ts";
-import type { Limiter, LimitRefusal, LimitSubject } from "../limits/limiter.ts";
+import type { Admission, Limiter, LimitRefusal, LimitSubject } from "../limits/limiter.ts";
 import type { Permit } from "../limits/permit.ts";
 
 const LIMIT_WORDS = {
@@ -25,6 +25,19 @@ export function takePlace(limiter: Pick<Limiter, "enter">, caller: Caller): Perm
   const admitted = limiter.enter(subjectsOf(caller));
   if (admitted.kind === "permit") return admitted.permit;
   throw limitReached(admitted);
+}
+
+/** As {@linkcode takePlace}, for who can wait a moment where several nodes share a limit. */
+export function placeWhenRoom(
+  limiter: Pick<Limiter, "enterWhenRoom">,
+  caller: Caller,
+): Permit | Promise<Permit> {
+  const permitOf = (admitted: Admission) => {
+    if (admitted.kind === "permit") return admitted.permit;
+    throw limitReached(admitted);
+  };
+  const admitted = limiter.enterWhenRoom(subjectsOf(caller));
+  return admitted instanceof Promise ? admitted.then(permitOf) : permitOf(admitted);
 }
 
 /** A request that has its place. */
@@ -45,7 +58,24 @@ export function countRequest(
   limiter: Pick<Limiter, "count">,
   { caller, permit, tokens }: PlacedRequest,
 ): void {
-  const refusal = limiter.count(permit, subjectsOf(caller), tokens);
+  requireNone(limiter.count(permit, subjectsOf(caller), tokens), tokens);
+}
+
+/**
+ * As {@linkcode countRequest}, for who can wait a moment where several nodes share a limit; elsewhere
+ * there is nothing to await.
+ */
+export function countWhenRoom(
+  limiter: Pick<Limiter, "countWhenRoom">,
+  { caller, permit, tokens }: PlacedRequest,
+): Promise<void> | undefined {
+  const refusal = limiter.countWhenRoom(permit, subjectsOf(caller), tokens);
+  if (refusal instanceof Promise) return refusal.then((left) => requireNone(left, tokens));
+  requireNone(refusal, tokens);
+  return undefined;
+}
+
+function requireNone(refusal: LimitRefusal | undefined, tokens: number): void {
   if (refusal === undefined) return;
   const { scope, limit, max, retryAfterSeconds } = refusal;
   if (limit !== "tokens_per_minute" || tokens <= max) throw limitReached(refusal);

@@ -21,7 +21,7 @@ import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
 import { wishesFor } from "../planning/model_names.ts";
 import { type Plan, planCall, requireModel } from "../planning/plan_call.ts";
-import { countRequest } from "../planning/take_permit.ts";
+import { countWhenRoom } from "../planning/take_permit.ts";
 import type { CapacityView, HealthView } from "../routing/route_request.ts";
 import type { VideoStore } from "../storage/ports/storage.ts";
 import { type CallbackDeps, requireCallback } from "./tell/require_callback.ts";
@@ -113,7 +113,7 @@ async function makeTask(
   requireRoom(deps, bytes + (reference?.length ?? 0));
 
   const { permit } = request;
-  countRequest(deps.limiter, { caller, permit, tokens: 0 });
+  await countWhenRoom(deps.limiter, { caller, permit, tokens: 0 });
   await using undo = new AsyncDisposableStack();
   undo.defer(() => permit.withdraw());
   using promises = new DisposableStack();

@@ -12,6 +12,7 @@ import { loneSession, type SessionId, type Sessions } from "../../domain/session
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
+import type { SharePools } from "../../storage/ports/shares.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
@@ -44,6 +45,8 @@ export interface DatabaseServer {
   state(): ServerState;
   /** What other nodes change of what this process has in memory. */
   readonly configuration: SharedConfiguration;
+  /** Limits that its nodes share. */
+  readonly shares: SharePools;
 }
 
 /** A database that is open. */
@@ -126,6 +129,7 @@ async function openOnServer(
       name: serverName(server),
       state: () => storage.serverState(),
       configuration: storage.configuration,
+      shares: storage.shares,
     },
     storage,
     claims: storage.claims,

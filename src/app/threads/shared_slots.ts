@@ -23,7 +23,7 @@ export interface SharedSlotsOptions {
   readonly ledger: Pick<Ledger, "share">;
   readonly spending: Pick<SpendBook, "admit">;
   readonly directory: Pick<KeyDirectory, "resolve">;
-  readonly limiter: Pick<Limiter, "share">;
+  readonly limiter: Pick<Limiter, "share" | "isShared">;
   readonly capacity: Pick<RouteCapacity, "share">;
   readonly clock: Clock;
 }
@@ -52,11 +52,14 @@ export class SharedSlots {
 
   /** Whose a key is, where a thread may serve its calls. */
   find(key: string): ThreadCaller | undefined {
-    const { directory, clock, spending } = this.#options;
+    const { directory, clock, spending, limiter } = this.#options;
     const resolution = directory.resolve(key, clock.now());
     if (resolution.kind !== "caller") return undefined;
     const { caller } = resolution;
     if (!isServedInThreads(caller)) return undefined;
+    // Where other nodes share its limits, the main thread knows what this one has of them.
+    const subjects = [caller.project, caller.key];
+    if (limiter.isShared && subjects.some(({ limits }) => isLimited(limits))) return undefined;
     try {
       spending.admit({ projectId: caller.project.id, keyId: caller.key.id });
     } catch {

@@ -12,9 +12,9 @@ import type { ApiDeps, CallDeps } from "../context/api_deps.ts";
 import type { AppContext } from "../context/request_context.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { hasRateLimits } from "./rate_limit_headers.ts";
-import { UNLIMITED_PERMIT } from "../../limits/permit.ts";
+import { type Permit, UNLIMITED_PERMIT } from "../../limits/permit.ts";
 import { Stay } from "../../limits/stay.ts";
-import { takePlace } from "../../planning/take_permit.ts";
+import { placeWhenRoom, takePlace } from "../../planning/take_permit.ts";
 
 /** Longer values are refused unread; a key has 49 characters. */
 const MOST_CHARACTERS = 256;
@@ -119,6 +119,16 @@ export function arrive(
   caller: Caller,
 ): Stay {
   return new Stay(takePlace(limiter, caller), bodies.of(caller.project.id));
+}
+
+/** As {@linkcode arrive}, for who can wait a moment where several nodes share a limit. */
+export function arriveWhenRoom(
+  { limiter, bodies }: Pick<ApiDeps, "limiter" | "bodies">,
+  caller: Caller,
+): Stay | Promise<Stay> {
+  const permit = placeWhenRoom(limiter, caller);
+  const stayOf = (taken: Permit) => new Stay(taken, bodies.of(caller.project.id));
+  return permit instanceof Promise ? permit.then(stayOf) : stayOf(permit);
 }
 
 /**

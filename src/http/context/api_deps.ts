@@ -121,7 +121,10 @@ export interface ApiDeps {
   readonly ledger: Ledger;
   readonly spending: Pick<SpendBook, "view">;
   readonly room: Pick<KeptRoom, "bytesOf" | "mostBytesOf">;
-  readonly limiter: Pick<Limiter, "remaining" | "enter" | "count" | "shortOf">;
+  readonly limiter: Pick<
+    Limiter,
+    "remaining" | "enter" | "enterWhenRoom" | "countWhenRoom" | "shortOf"
+  >;
   readonly openTasks: Pick<OpenTaskLimits, "remaining">;
   readonly catalogue: CatalogueHolder;
   readonly calls: CallStore;

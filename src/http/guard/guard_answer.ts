@@ -25,7 +25,7 @@ export async function guardAnswer(
     readonly asked: GuardedRequest;
     readonly response: Response;
     /** Called before the guard is asked; may refuse that. */
-    readonly onLook?: () => void;
+    readonly onLook?: () => Promise<void>;
   },
 ): Promise<Response> {
   const lean = LeanResponse.of(response);
@@ -33,7 +33,7 @@ export async function guardAnswer(
   const contentType = response.headers.get("content-type") ?? "";
   if (lean === undefined || !TEXTS.test(contentType)) {
     const bytes = await bytesOf(response, asked);
-    onLook?.();
+    await onLook?.();
     await guard.lookAtFile(asked, { contentType, bytes: bytes.length });
     const { status, headers } = response;
     return new Response(bytes, { status, headers });
@@ -41,7 +41,7 @@ export async function guardAnswer(
   const text = await wholeOf(lean.content, asked);
   const value = text.startsWith("{") ? parsedJson(text) : undefined;
   if (isObject(value) && isPending(value)) return LeanResponse.withContent(response, text);
-  onLook?.();
+  await onLook?.();
   const body = isObject(value)
     ? JSON.stringify(await guard.lookAtAnswer(asked, value))
     : await guard.lookAtAnswer(asked, text);

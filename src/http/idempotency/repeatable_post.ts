@@ -16,7 +16,7 @@ import type { Stay } from "../../limits/stay.ts";
 import { modelNamed } from "../../planning/model_names.ts";
 import { findModel, requireUse } from "../../planning/plan_call.ts";
 import { usable } from "../../planning/plan_calls.ts";
-import { countRequest, requireRate } from "../../planning/take_permit.ts";
+import { countWhenRoom, requireRate } from "../../planning/take_permit.ts";
 import type { CallDeps } from "../context/api_deps.ts";
 import { eventStreamResponse, jsonTextResponse, stayingParts } from "../answers/text_response.ts";
 import type { AppContext } from "../context/request_context.ts";
@@ -180,7 +180,7 @@ export async function bodyOf<Body extends string | TextParts>(
 ): Promise<Body | TextParts> {
   if (!isRepeated) return inParts(body, stay);
   try {
-    countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+    await countWhenRoom(limiter, { caller, permit: stay.permit, tokens: 0 });
   } catch (error) {
     if (typeof body !== "string") await body.cancel();
     throw error;

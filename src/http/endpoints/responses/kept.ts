@@ -18,7 +18,7 @@ import type { Caller } from "../../../accounts/key_directory.ts";
 import type { StoredResponse } from "../../../domain/stored_response.ts";
 import { awaitTurn } from "../../../limits/await_turn.ts";
 import type { Stay } from "../../../limits/stay.ts";
-import { countRequest, takePlace } from "../../../planning/take_permit.ts";
+import { countWhenRoom, placeWhenRoom } from "../../../planning/take_permit.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 
 export const retrieveResponse = keyedEndpoint({
@@ -116,8 +116,8 @@ export async function countKept(
   const bytes = await responses.size(caller.project.id, id);
   if (bytes === undefined) throw responseNotFound();
   if (isLong(bytes)) {
-    stay.enter(takePlace(limiter, caller));
-    countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+    stay.enter(await placeWhenRoom(limiter, caller));
+    await countWhenRoom(limiter, { caller, permit: stay.permit, tokens: 0 });
   }
   stay.reserve(bytes);
   await awaitTurn(stay, bytes);

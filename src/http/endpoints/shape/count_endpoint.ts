@@ -9,7 +9,7 @@ import type { Dialect, ModelRequestFields } from "../../../dialects/base/dialect
 import type { CallRequest } from "../../../gateway/call_request.ts";
 import { countTokens, type TokenCount } from "../../../gateway/count_tokens.ts";
 import { jsonResponse } from "../../answers/text_response.ts";
-import { arrive, modelCallerOf } from "../../callers/authenticate.ts";
+import { arriveWhenRoom, modelCallerOf } from "../../callers/authenticate.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { Once } from "../../idempotency/repeatable_post.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
@@ -55,7 +55,8 @@ export function countEndpoint<Fields extends ModelRequestFields>(
       return async (context) => {
         const { req: { raw }, env } = context;
         const caller = modelCallerOf(context, deps);
-        const stay = arrive(deps, caller);
+        const arriving = arriveWhenRoom(deps, caller);
+        const stay = arriving instanceof Promise ? await arriving : arriving;
         try {
           const body = await read(raw, stay, caller);
           const fields = kind.check(body.value);

@@ -11,7 +11,7 @@ import { LongTexts } from "../../../files/long_texts.ts";
 import { fingerprint } from "../../../idempotency/fingerprint.ts";
 import type { Stay } from "../../../limits/stay.ts";
 import type { ParsedBody } from "../../bodies/read_body.ts";
-import { arrive, callerOf, lookIn, modelCallerOf } from "../../callers/authenticate.ts";
+import { arriveWhenRoom, callerOf, lookIn, modelCallerOf } from "../../callers/authenticate.ts";
 import type { ApiDeps, CallDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 import {
@@ -135,7 +135,7 @@ export function repeatableEndpoint<
       const serving = serve(deps);
       const read = kind.reader(deps);
       const identify = callsModel ? modelCallerOf : callerOf;
-      const enter = callsModel ? arrive : lookIn;
+      const enter = callsModel ? arriveWhenRoom : lookIn;
       const filled = pathFiller(path);
       const headers = fixedHeaders(described.answer.headers);
       const { guard, spool } = deps;
@@ -262,7 +262,8 @@ export function repeatableEndpoint<
         const { raw } = context.req;
         const caller = identify(context, deps);
         const key = context.env.batchLine?.key ?? idempotencyKey(raw);
-        const stay = enter(deps, caller);
+        const entering = enter(deps, caller);
+        const stay = entering instanceof Promise ? await entering : entering;
         try {
           const body = await read(raw, stay, caller);
           if (keepsPrompts !== true || caller.project.quotas.promptDays === undefined) {

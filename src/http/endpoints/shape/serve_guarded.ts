@@ -9,7 +9,7 @@ import type { Caller } from "../../../accounts/key_directory.ts";
 import { GatewayError } from "../../../errors.ts";
 import { UNLIMITED_PERMIT } from "../../../limits/permit.ts";
 import type { Stay } from "../../../limits/stay.ts";
-import { countRequest, takePlace } from "../../../planning/take_permit.ts";
+import { countWhenRoom, placeWhenRoom } from "../../../planning/take_permit.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AppContext } from "../../context/request_context.ts";
 import { requireRepeatable } from "../../idempotency/repeatable_post.ts";
@@ -59,7 +59,7 @@ export async function serveGuarded(
   } catch (error) {
     // A call has counted itself, or told why it does not count.
     if (error instanceof GatewayError && !env.note.isCall) {
-      countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+      await countWhenRoom(limiter, { caller, permit: stay.permit, tokens: 0 });
     }
     throw error;
   }
@@ -82,10 +82,13 @@ export async function guardKept(
 }
 
 /** What was counted because it is long has its place already. */
-function countLook(limiter: ApiDeps["limiter"], { caller, stay }: GuardedArrival): void {
+async function countLook(
+  limiter: ApiDeps["limiter"],
+  { caller, stay }: GuardedArrival,
+): Promise<void> {
   if (stay.permit !== UNLIMITED_PERMIT) return;
-  stay.enter(takePlace(limiter, caller));
-  countRequest(limiter, { caller, permit: stay.permit, tokens: 0 });
+  stay.enter(await placeWhenRoom(limiter, caller));
+  await countWhenRoom(limiter, { caller, permit: stay.permit, tokens: 0 });
 }
 
 function askedOf(

@@ -1,0 +1,80 @@
+/**
+ * Limits over several nodes of one real database.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { shareLimits } from "../../src/app/share_limits.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import type { Limits } from "../../src/domain/catalogue.ts";
+import { Limiter } from "../../src/limits/limiter.ts";
+import type { PostgresStorage } from "../../src/storage/postgres/postgres_storage.ts";
+import { openNodes } from "../support/nodes_of_a_database.ts";
+import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+function later(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+/** A limiter that shares limits by a node's storage. */
+async function limiterOf({ shares, configuration, serverState }: PostgresStorage) {
+  const limiter = new Limiter({ clock: systemClock });
+  const database = { name: "", state: serverState, configuration, shares };
+  const onTrouble = (error: unknown) => assert.fail(String(error));
+  const keeper = await shareLimits(database, { limiter, clock: systemClock, later, onTrouble });
+  return { limiter, keeper: keeper! };
+}
+
+/** How many of so many calls to each node at once are admitted, of all that come. */
+async function admitted(
+  limits: Limits,
+  { calls, tokens = 0, nodes: count = 3 }: {
+    readonly calls: number;
+    readonly tokens?: number;
+    readonly nodes?: number;
+  },
+): Promise<number> {
+  await using nodes = await openNodes(server, { count });
+  const all = await Promise.all(nodes.storages.map(limiterOf));
+  const subjects = [{ scope: "key", id: "k", limits }] as const;
+  const one = async (limiter: Limiter) => {
+    const admission = await limiter.enterWhenRoom(subjects);
+    if (admission.kind === "refused") {
+      assert.equal(admission.max, limits.concurrent);
+      return false;
+    }
+    return await limiter.countWhenRoom(admission.permit, subjects, tokens) === undefined;
+  };
+  const each = all.flatMap(({ limiter }) => Array.from({ length: calls }, () => one(limiter)));
+  const results = await Promise.all(each);
+  await Promise.all(all.map(({ keeper }) => keeper.stop()));
+  return results.filter(Boolean).length;
+}
+
+Deno.test(
+  "of calls to three nodes at once as many are admitted as the limit says",
+  NEEDS_POSTGRES,
+  async () => {
+    assert.equal(await admitted({ requestsPerMinute: 100 }, { calls: 100 }), 100);
+    assert.equal(await admitted({ tokensPerMinute: 1_000 }, { calls: 50, tokens: 10 }), 100);
+    assert.equal(await admitted({ concurrent: 40 }, { calls: 40 }), 40);
+    const all = { requestsPerMinute: 100, tokensPerMinute: 500, concurrent: 80 };
+    assert.equal(await admitted(all, { calls: 100, tokens: 10 }), 50);
+  },
+);
+
+Deno.test("one node has the whole of a limit", NEEDS_POSTGRES, async () => {
+  assert.equal(await admitted({ requestsPerMinute: 100 }, { calls: 150, nodes: 1 }), 100);
+});
