@@ -94,7 +94,9 @@ async function connected(port: number): Promise<Deno.Conn | undefined> {
   try {
     return await Deno.connect({ hostname: "127.0.0.1", port });
   } catch (error) {
-    if (error instanceof Deno.errors.ConnectionRefused) return undefined;
+    const isGone = error instanceof Deno.errors.ConnectionRefused ||
+      error instanceof Deno.errors.ConnectionReset;
+    if (isGone) return undefined;
     throw error;
   }
 }
