@@ -110,7 +110,8 @@ Deno.test("a kept answer that is asked for has its turn like a body", async () =
   };
   const permit = { release: () => {} } as Stay["permit"];
   const stay = new Stay(permit, { reserve: () => {}, release: () => {}, turnInMs });
-  const limiter = { enter: () => ({ kind: "permit", permit }), count: () => undefined };
+  const admitted = { kind: "permit", permit };
+  const limiter = { enterWhenRoom: () => admitted, countWhenRoom: () => undefined };
   const { responses } = gateway.admin.storage;
   const size = (projectId: string, responseId: string) => responses.size({ projectId, responseId });
   const deps = { limiter, responses: { size } } as unknown as Parameters<typeof countKept>[0];
