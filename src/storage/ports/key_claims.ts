@@ -14,7 +14,7 @@ export interface KeyClaim {
 }
 
 /**
- * Claims of keys. One is given up by whoever has it, by the entry that stores its answer, and by the
+ * Claims of keys. Each rejects with the gateway's `storage_away` while the database does not answer. One is given up by whoever has it, by the entry that stores its answer, and by the
  * end of its session.
  */
 export interface KeyClaims {

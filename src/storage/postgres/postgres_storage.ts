@@ -77,7 +77,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       return session;
     },
     serverState: () => beat.state,
-    claims: new PostgresKeyClaims(readers.ask, () => writer.session),
+    claims: claimsOf(new PostgresKeyClaims(readers.ask, () => writer.session)),
     configuration: {
       version: () => new PostgresConfigurationStore(follower.ask).version(),
       since: (version) =>
@@ -124,16 +124,13 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
     const name = store as keyof typeof STORES;
     const methods = Object.entries<Operation>(list).map(([method, { servedBy }]) => {
       const isAtOnce = AT_ONCE.has(`${store}.${method}`);
-      const serve = async (...args: readonly unknown[]) => {
-        try {
+      const serve = (...args: readonly unknown[]) =>
+        answered(async () => {
           if (servedBy === "anyone_after_sums") await writer.writeUsage();
           return isAtOnce
             ? await readers.atOnce((ask) => methodOf(createStores(ask)[name], method, args))
             : await methodOf(oneByOne[name], method, args);
-        } catch (error) {
-          throw concernsWholeDatabase(error) ? notAnswered(error) : error;
-        }
-      };
+        });
       return [method, serve] as const;
     });
     return [store, Object.fromEntries(methods)] as const;
@@ -142,10 +139,25 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
   return Object.fromEntries(stores) as unknown as Stores;
 }
 
-function notAnswered(cause: unknown): GatewayError {
-  return new GatewayError("storage_away", "The gateway's database does not answer at the moment", {
-    cause,
-  });
+/** @throws {GatewayError} `storage_away` where the database as a whole does not answer. */
+async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!concernsWholeDatabase(error)) throw error;
+    throw new GatewayError("storage_away", "The gateway's database does not answer at the moment", {
+      cause: error,
+    });
+  }
+}
+
+function claimsOf(claims: KeyClaims): KeyClaims {
+  return {
+    claim: (claim) => answered(() => claims.claim(claim)),
+    want: (scope) => answered(() => claims.want(scope)),
+    isWanted: (claim) => answered(() => claims.isWanted(claim)),
+    free: (claim) => answered(() => claims.free(claim)),
+  };
 }
 
 function methodOf(store: object, method: string, args: readonly unknown[]): Promise<unknown> {

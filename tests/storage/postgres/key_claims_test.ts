@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { GatewayError } from "../../../src/errors.ts";
 import {
   openPostgresStorage,
   type PostgresStorage,
@@ -134,5 +135,24 @@ Deno.test(
       await server.ask(DATABASE, "SELECT count(*) FROM idempotency_claims WHERE key = 'left'"),
       "1",
     );
+  },
+);
+
+Deno.test(
+  "while the server is away no key is claimed, and whoever gives one up is told why it cannot",
+  NEEDS_POSTGRES,
+  async () => {
+    const claim = claimOf("away", "req_1");
+    await server.crash();
+    try {
+      const isAway = (error: unknown) =>
+        error instanceof GatewayError && error.error === "storage_away";
+      await assert.rejects(second.claims.claim(claim), isAway);
+      await assert.rejects(second.claims.want(claim.scope), isAway);
+      await assert.rejects(second.claims.isWanted(claim), isAway);
+      await assert.rejects(second.claims.free(claim), isAway);
+    } finally {
+      await server.start();
+    }
   },
 );
