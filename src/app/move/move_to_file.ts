@@ -6,7 +6,6 @@
  */
 
 import { existsSync } from "node:fs";
-import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
 import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { timeStamp } from "../backups/time_stamp.ts";
@@ -14,6 +13,7 @@ import { DATABASE_FILES } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { forgetMovedAway } from "../database/moved_away.ts";
 import { fileToFill, serverToLeave } from "../database/moving.ts";
+import { checkMoved } from "./check_moved.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
 import { type MoveReport, refuseUnlike } from "./move_report.ts";
 import type { MoveOptions } from "./move_to_server.ts";
@@ -54,7 +54,7 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
       try {
         const copied = await copyRows(source, target, watcher);
         const compared = await compareSides(source, target);
-        const books = await checkFile(filled, options);
+        const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
         refuseUnlike(compared, books, path);
         report = { ...copied, ...compared, from: source.name, to: path, books };
       } finally {
@@ -79,20 +79,5 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
 async function removeFiles(path: string): Promise<void> {
   for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
     if (existsSync(file)) await Deno.remove(file);
-  }
-}
-
-async function checkFile(path: string, { watcher: { onProgress, signal } }: MoveBackOptions) {
-  const storage = MAINTENANCE.openToRead(path);
-  try {
-    return await checkLedger(storage, undefined, {
-      onProgress,
-      pause() {
-        signal.throwIfAborted();
-        return Promise.resolve();
-      },
-    });
-  } finally {
-    await storage.close();
   }
 }

@@ -5,8 +5,6 @@
  */
 
 import type { WorkWatcher } from "../../admin/base/work_progress.ts";
-import { checkLedger } from "../../admin/ledger_check/check_ledger.ts";
-import type { LedgerFindings } from "../../admin/base/findings.ts";
 import type { DatabasePlace } from "../../config/process_settings.ts";
 import { GatewayError } from "../../errors.ts";
 import {
@@ -20,6 +18,7 @@ import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { noteMovedAway } from "../database/moved_away.ts";
 import { fileToMove, serverToFill } from "../database/moving.ts";
+import { checkMoved } from "./check_moved.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
 import { type MoveReport, refuseUnlike } from "./move_report.ts";
 
@@ -55,7 +54,7 @@ export async function moveToServer(options: MoveOptions): Promise<MoveReport> {
       try {
         const copied = await copyRows(source, target, watcher);
         const compared = await compareSides(source, target);
-        const books = lock && await checkServer(server, watcher);
+        const books = lock && await checkMoved(await openServerLook(server), watcher);
         refuseUnlike(compared, books, target.name);
         if (lock !== undefined) {
           await target.open();
@@ -80,22 +79,4 @@ async function lockUnlessServed(dataDir: string): Promise<DataDirLock | undefine
   return await lockDataDir(dataDir, {
     owner: { pid: Deno.pid, socket: undefined, kind: "cli" },
   });
-}
-
-async function checkServer(
-  server: DatabasePlace,
-  { onProgress, signal }: WorkWatcher,
-): Promise<LedgerFindings> {
-  const look = await openServerLook(server);
-  try {
-    return await checkLedger(look, undefined, {
-      onProgress,
-      pause() {
-        signal.throwIfAborted();
-        return Promise.resolve();
-      },
-    });
-  } finally {
-    await look.close();
-  }
 }
