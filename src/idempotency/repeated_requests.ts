@@ -223,7 +223,7 @@ export class RepeatedRequests {
     work: Work,
   ): Promise<{ readonly outcome: Outcome; readonly listener: Listener }> {
     const { promise: freed, resolve } = Promise.withResolvers<void>();
-    const claimed = request.cache === undefined ? this.#options.claimed : undefined;
+    const claimed = this.#claimedFor(request);
     const freeHere = () => {
       if (this.#leaders.get(place)?.audience === audience) this.#leaders.delete(place);
       resolve();
@@ -259,11 +259,15 @@ export class RepeatedRequests {
     }
   }
 
+  /** What any equal request gets may be made twice: a key alone is claimed. */
+  #claimedFor({ cache }: KeyedRequest): ClaimedKeys | undefined {
+    return cache === undefined ? this.#options.claimed : undefined;
+  }
+
   async #work(request: KeyedRequest, audience: Audience, work: Work): Promise<Outcome> {
     const findStored = () => this.#stored(request, audience);
-    const stored = request.cache === undefined && this.#options.claimed !== undefined
-      ? await this.#options.claimed.take(request, audience, findStored)
-      : await findStored();
+    const claimed = this.#claimedFor(request);
+    const stored = await (claimed?.take(request, audience, findStored) ?? findStored());
     if (stored !== undefined) return stored;
     return { status: DONE, requestId: request.requestId, ...await work(audience) };
   }
