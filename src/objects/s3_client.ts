@@ -5,8 +5,8 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { AwsV4Signer } from "aws4fetch";
+import { hashOf } from "./bytes_source.ts";
 import { errorOf, S3Error } from "./s3_error.ts";
 
 type SignerOptions = ConstructorParameters<typeof AwsV4Signer>[0];
@@ -315,11 +315,6 @@ async function textWithin(response: Response, what: string): Promise<string> {
     pieces.push(piece);
   }
   return await new Blob(pieces).text();
-}
-
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Off this thread, on which calls are served.
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

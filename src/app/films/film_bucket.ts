@@ -7,6 +7,7 @@
 
 import type { FilmBucketSettings } from "../../config/process_settings.ts";
 import { formatS3Address } from "../../domain/s3_address.ts";
+import { bytesSource } from "../../objects/bytes_source.ts";
 import type { ObjectSource, ObjectStore } from "../../objects/object_store.ts";
 import { S3Bucket } from "../../objects/s3_bucket.ts";
 import type { S3Access } from "../../objects/s3_client.ts";
@@ -134,14 +135,8 @@ async function readText(
   return found && await new Response(found.body).text();
 }
 
-async function textSource(text: string): Promise<ObjectSource> {
-  const bytes = new TextEncoder().encode(text);
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return {
-    bytes: bytes.length,
-    sha256: new Uint8Array(digest).toHex(),
-    read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)),
-  };
+function textSource(text: string): Promise<ObjectSource> {
+  return bytesSource(new TextEncoder().encode(text));
 }
 
 function iso(at: number): string {

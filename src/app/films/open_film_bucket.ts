@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from "../../domain/clock.ts";
+import { hashOf } from "../../objects/bytes_source.ts";
 import { delay } from "../../gateway/delay.ts";
 import { BucketFilms } from "../../videos/files/bucket_films.ts";
 import type { ContentFiles } from "../../videos/files/content_files.ts";
@@ -61,5 +62,5 @@ export async function openFilmBucket(
 /** What the key is for must not be told to whoever reads the bucket. */
 async function nameOf(idKey: string): Promise<string> {
   const text = new TextEncoder().encode(`films of ${idKey}`);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).toHex().slice(0, 32);
+  return (await hashOf(text)).slice(0, 32);
 }

@@ -8,6 +8,7 @@
 
 import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
 import { GatewayError } from "../../errors.ts";
+import { bytesSource } from "../../objects/bytes_source.ts";
 import { fileSource, measuredSource } from "../../objects/file_source.ts";
 import type { ObjectSource, ObjectStore } from "../../objects/object_store.ts";
 import type { ContentFiles } from "./content_files.ts";
@@ -241,15 +242,6 @@ export function thumbnailKey(film: string): string {
 /** The key of a task's reference image. */
 export function referenceKey(taskId: string): string {
   return `${taskId}/input`;
-}
-
-async function bytesSource(bytes: Uint8Array<ArrayBuffer>): Promise<ObjectSource> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return {
-    bytes: bytes.length,
-    sha256: new Uint8Array(digest).toHex(),
-    read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)),
-  };
 }
 
 /** Says to whoever waits that the bucket does not do what it is asked. */
