@@ -18,13 +18,12 @@ import { spendStateFrom } from "../rows/spend_state.ts";
 import { TOKEN, tokenFromRow } from "../rows/token_row.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { PostgresCatalogueStore } from "./catalogue_store.ts";
+import { SERVER_NOW } from "./sql.ts";
 import { PostgresVideoStore } from "./video_store.ts";
 
 /** The last number, for statements of others. */
 export const READ_VERSION = "SELECT value FROM cluster_meta WHERE name = 'config'";
 
-/** Milliseconds since the epoch by the server's clock. */
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 /** A node that has not heard of a change for so long has ended. */
 const KEPT_MS = 7 * 86_400_000;
 const FORGOTTEN_ROWS = 1_000;
@@ -74,7 +73,7 @@ export class PostgresConfigurationStore implements Omit<SharedConfiguration, "fo
     const last = after + changes.length;
     await this.#ask.run(
       `INSERT INTO config_changes (version, kind, id, at, session_id)
-       SELECT ?::bigint + place, kind, id, ${NOW}, ?::bigint
+       SELECT ?::bigint + place, kind, id, ${SERVER_NOW}, ?::bigint
        FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS change (kind, id, place)`,
       after,
       session,
@@ -84,7 +83,7 @@ export class PostgresConfigurationStore implements Omit<SharedConfiguration, "fo
     await this.#ask.run("UPDATE cluster_meta SET value = ? WHERE name = 'config'", String(last));
     await this.#ask.run(
       `DELETE FROM config_changes WHERE version IN (
-         SELECT version FROM config_changes WHERE at < ${NOW} - ${KEPT_MS}
+         SELECT version FROM config_changes WHERE at < ${SERVER_NOW} - ${KEPT_MS}
          ORDER BY version LIMIT ${FORGOTTEN_ROWS})`,
     );
     return last;

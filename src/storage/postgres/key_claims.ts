@@ -10,10 +10,10 @@ import type { SessionId } from "../../domain/session.ts";
 import { GatewayError } from "../../errors.ts";
 import type { KeyClaim, KeyClaims } from "../ports/key_claims.ts";
 import type { Ask } from "./ask.ts";
+import { SERVER_NOW } from "./sql.ts";
 
 /** Milliseconds for which a wish for another's answer holds, by the server's clock. */
 const WANTED_MS = 3_000;
-const NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 const SAME_KEY = "project_id = ?1 AND path = ?2 AND key = ?3";
 const LIVES = "FROM node_sessions WHERE state = 'live' AND session_id";
@@ -78,7 +78,7 @@ export class PostgresKeyClaims implements KeyClaims {
 
   async want({ projectId, path, key }: IdempotencyScope): Promise<void> {
     await this.#ask.run(
-      `UPDATE idempotency_claims SET wanted_until = ${NOW} + ${WANTED_MS}
+      `UPDATE idempotency_claims SET wanted_until = ${SERVER_NOW} + ${WANTED_MS}
        WHERE ${SAME_KEY} AND session_id <> ?4`,
       ...[projectId, path, key, this.#session()],
     );
@@ -87,7 +87,7 @@ export class PostgresKeyClaims implements KeyClaims {
   async isWanted({ scope: { projectId, path, key }, requestId }: KeyClaim): Promise<boolean> {
     const row = await this.#ask.get(
       `SELECT count(*) AS n FROM idempotency_claims
-       WHERE ${SAME_KEY} AND request_id = ?4 AND wanted_until > ${NOW}`,
+       WHERE ${SAME_KEY} AND request_id = ?4 AND wanted_until > ${SERVER_NOW}`,
       ...[projectId, path, key, requestId],
     );
     return row!.n === 1;

@@ -24,6 +24,9 @@ export function numbered(sql: string): string {
   return text;
 }
 
+/** Milliseconds since the epoch by the server's clock. */
+export const SERVER_NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
 /** Names that PostgreSQL may have for itself. */
 export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
