@@ -1,22 +1,24 @@
 /**
- * Turns at sending films to a bucket: each takes the memory of one part, and a few fill a line.
+ * Turns at what only a few may do at one time.
  *
  * @module
  */
 
-const AT_ONCE = 4;
-
-/** Whoever comes when all turns are taken waits, in the order of coming. */
-export class UploadTurns {
-  #free = AT_ONCE;
+export class Turns {
+  #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** Does it when there is a turn. */
-  async take(send: () => Promise<void>): Promise<void> {
+  /** @param atOnce Turns that may be taken at one time. */
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Does it when there is a turn: whoever comes when all are taken waits, in the order of coming. */
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      await send();
+      return await work();
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;

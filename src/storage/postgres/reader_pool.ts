@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Turns } from "../../domain/turns.ts";
 import { type Answer, Ask } from "./ask.ts";
 import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 
@@ -15,9 +16,8 @@ const MOST_READERS = 4;
 export class ReaderPool {
   readonly #place: PostgresPlace;
   readonly #idle: Connection[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Turns(MOST_READERS);
   readonly #busy: Set<Connection> = new Set();
-  #taken = 0;
   #isClosed = false;
 
   /** Each statement by whichever connection has nothing to do. */
@@ -46,9 +46,8 @@ export class ReaderPool {
     await Promise.all([...this.#idle, ...this.#busy].map((connection) => connection.close()));
   }
 
-  async #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
-    await this.#turn();
-    try {
+  #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return this.#turns.take(async () => {
       for (;;) {
         const idle = this.#idle.pop();
         const connection = idle ?? await this.#open();
@@ -64,17 +63,7 @@ export class ReaderPool {
           if (!connection.isLost) this.#idle.push(connection);
         }
       }
-    } finally {
-      this.#taken--;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #turn(): Promise<void> {
-    while (this.#taken >= MOST_READERS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#taken++;
+    });
   }
 
   #open(): Promise<Connection> {

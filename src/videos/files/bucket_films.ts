@@ -6,6 +6,7 @@
  * @module
  */
 
+import { Turns } from "../../domain/turns.ts";
 import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
 import { GatewayError } from "../../errors.ts";
 import { bytesSource } from "../../objects/bytes_source.ts";
@@ -20,7 +21,6 @@ import type {
   KeepOptions,
   WholeFilm,
 } from "./film_store.ts";
-import { UploadTurns } from "./upload_turns.ts";
 
 /** What films in a bucket work with. */
 export interface BucketFilmsOptions {
@@ -48,10 +48,12 @@ const LINK_SECONDS = 300;
 /** After a removal that failed, the next ones fail at once for so long: sweeps have many. */
 const REMOVALS_REST_MS = 20_000;
 const RETRY_SECONDS = 10;
+/** Films that are sent at one time: each takes the memory of one part, and a few fill a line. */
+const UPLOADS = 4;
 
 export class BucketFilms implements FilmStore {
   readonly #options: BucketFilmsOptions;
-  readonly #turns = new UploadTurns();
+  readonly #turns = new Turns(UPLOADS);
   /** Tasks whose films wait for the bucket. */
   readonly #waiting = new Set<string>();
   #removalsRestUntil = 0;
