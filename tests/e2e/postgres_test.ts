@@ -168,7 +168,11 @@ Deno.test(
     await server.crash();
     const ready = () => fetch(`${gateway.url}/readyz`);
     await until("what is said of it", async () => (await ready()).status === 503);
-    assert.match((await (await ready()).json()).reasons.join(), /database server does not answer/);
+    // After a second it is not known what others have changed, and after three that it is away.
+    await until("why", async () => {
+      const { reasons } = await (await ready()).json();
+      return /database server does not answer/.test(reasons.join());
+    });
     const refused = await gateway.chat(key, ask);
     assert.equal(refused.status, 503);
     assert.equal((await refused.json()).error.code, "storage_away");
