@@ -3,7 +3,8 @@
  *
  * Of the scripts that a start needs, the executable has beside the text what the engine has compiled
  * of it (`make_caches.ts`), which saves compiling it at each start. Both are attached to it where that
- * can be done (`attached_files.ts`). All other scripts are packed: a start of the executable takes
+ * can be done (`attached_files.ts`), but for a Worker's, which cannot read from the executable that the
+ * main thread has open: another may stand at its path by then. All other scripts are packed: a start of the executable takes
  * longer for all that is embedded in it.
  *
  * @module
@@ -85,11 +86,18 @@ export async function writeEntries(
   await bundleEntry(`build/scripts/${starter}.ts`, [`--output=${PROGRAM_FILES}/start.js`]);
   const encoder = new TextEncoder();
   const fonts = attaches ? included.filter((path) => FONT.test(path)) : [];
-  const files = new Map<string, Uint8Array>([
-    ...[...scripts].map(([name, text]) => [`scripts/${name}.txt`, encoder.encode(text)] as const),
-    ...[...caches].map(([name, cache]) => [`scripts/${name}.cache`, cache] as const),
-  ]);
-  for (const [path, bytes] of files) await Deno.writeFile(`${PROGRAM_FILES}/${path}`, bytes);
+  const files = new Map<string, Uint8Array>();
+  const embedded: string[] = [];
+  const write = async (path: string, bytes: Uint8Array, script: string) => {
+    await Deno.writeFile(`${PROGRAM_FILES}/${path}`, bytes);
+    // A Worker's has the name of its entry.
+    if (attaches && !included.includes(script)) files.set(path, bytes);
+    else embedded.push(path);
+  };
+  for (const [name, text] of scripts) {
+    await write(`scripts/${name}.txt`, encoder.encode(text), name);
+  }
+  for (const [name, cache] of caches) await write(`scripts/${name}.cache`, cache, name);
   for (const path of fonts) files.set(path, await Deno.readFile(`${PROGRAM_FILES}/${path}`));
   const attached = attaches ? { files, index: indexAttached(files) } : undefined;
   const index = { scripts: groups, cached: [...caches.keys()], attached: attached?.index };
@@ -104,9 +112,10 @@ export async function writeEntries(
         `await start(import.meta.url, "${entry}", INDEX);\n`,
     );
   }
-  return attached === undefined
-    ? { included: [...included, ...files.keys()] }
-    : { included: included.filter((path) => !fonts.includes(path)), attached };
+  return {
+    included: [...included.filter((path) => !fonts.includes(path)), ...embedded],
+    ...(attached !== undefined && { attached }),
+  };
 }
 
 /** The executable embeds the times of its files; a fixed one lets the same files give the same bytes. */

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { unitText } from "../../../src/cli/systemd/unit_text.ts";
-import { programKind, startTollgate } from "../../support/executable.ts";
+import { commandOf, programKind, startTollgate } from "../../support/executable.ts";
 import { needsSystemdAnalyze, systemCallsOf } from "../../support/systemd_analyze.ts";
 import { until } from "../../support/until.ts";
 
@@ -63,15 +63,23 @@ Deno.test(
       assert.equal((await server.stop()).code, 0);
 
       // `12345 openat(…` and `12345 <... futex resumed>…`; the tracer writes on after the server.
-      const made = await until("the end of the trace", async () => {
-        const text = await Deno.readTextFile(trace);
-        return / exit_group\(0\b/.test(text) &&
-          new Set([...text.matchAll(/^\d+ +(\w+)\(/gm)].map(([, name]) => name!));
+      const text = await until("the end of the trace", async () => {
+        const written = await Deno.readTextFile(trace);
+        return / exit_group\(0\b/.test(written) && written;
       });
+      const made = new Set([...text.matchAll(/^\d+ +(\w+)\(/gm)].map(([, name]) => name!));
       const allowed = await allowedCalls();
       const refused = [...made].filter((name) => !allowed.has(name) && !EXCUSED.has(name));
       assert.deepEqual(refused, []);
       assert.ok(made.has("epoll_wait") && made.has("pwrite64"), [...made].join(" "));
+      // What is attached the main thread reads: another executable may stand there when a Worker begins.
+      const [program] = commandOf([]);
+      const opened = text.split("\n").filter((line) =>
+        line.includes(`"${program}", O_RDONLY|O_NOFOLLOW`)
+      );
+      const [first] = text.split(" ");
+      assert.ok(opened.length > 0);
+      assert.deepEqual(opened.filter((line) => !line.startsWith(`${first} `)), []);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
