@@ -60,23 +60,18 @@ export interface Rostered {
   place: number;
 }
 
-/**
- * A set of short-lived objects, in no order. Its list never gets shorter, as the platform's would be
- * grown anew then: the one before it would keep what it had, as an outgrown table does.
- */
+/** A set of short-lived objects, in no order. */
 export class Roster<Item extends Rostered> {
-  /** `undefined` from {@linkcode size} on. */
-  readonly #items: (Item | undefined)[] = [];
-  #size = 0;
+  readonly #items: Item[] = [];
 
   get size(): number {
-    return this.#size;
+    return this.#items.length;
   }
 
   /** @param item In no roster. */
   add(item: Item): void {
-    item.place = this.#size;
-    this.#items[this.#size++] = item;
+    item.place = this.#items.length;
+    this.#items.push(item);
   }
 
   /** Takes it out, if it is in. */
@@ -84,8 +79,7 @@ export class Roster<Item extends Rostered> {
     const { place } = item;
     if (place < 0) return;
     item.place = -1;
-    const last = this.#items[--this.#size]!;
-    this.#items[this.#size] = undefined;
+    const last = this.#items.pop()!;
     if (last === item) return;
     this.#items[place] = last;
     last.place = place;
@@ -93,7 +87,7 @@ export class Roster<Item extends Rostered> {
 
   /** Does something with each, which may take itself out then. What is put in meanwhile is not met. */
   forEach(act: (item: Item) => void): void {
-    for (let at = this.#size - 1; at >= 0; at--) {
+    for (let at = this.#items.length - 1; at >= 0; at--) {
       const item = this.#items[at];
       if (item !== undefined) act(item);
     }
