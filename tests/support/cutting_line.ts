@@ -29,6 +29,7 @@ const COMMIT = "COMMIT";
 export function cutLine(serverPort: number): CuttingLine {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
+  let isClosed = false;
   let next: Cut | undefined;
   let cuts = 0;
   let silence: Silence | undefined;
@@ -39,9 +40,9 @@ export function cutLine(serverPort: number): CuttingLine {
     if (server === undefined) return client.close();
     open.add(client).add(server);
     let isDeaf = false;
-    const close = () => {
-      for (const end of [client, server]) if (open.delete(end)) end.close();
-    };
+    const close = () => closeOnce(open, [client, server]);
+    // Closed while it was connected: nobody else would close these two.
+    if (isClosed) return close();
     const pass = async (from: Deno.Conn, to: Deno.Conn, isFromClient: boolean) => {
       const buffer = new Uint8Array(65_536);
       for (;;) {
@@ -83,11 +84,17 @@ export function cutLine(serverPort: number): CuttingLine {
       return cuts;
     },
     [Symbol.dispose]() {
+      isClosed = true;
       listener.close();
-      for (const end of open) end.close();
+      closeOnce(open, [...open]);
       serving.catch(() => {});
     },
   };
+}
+
+/** Closes those of the ends that nobody has closed yet. */
+function closeOnce(open: Set<Deno.Conn>, ends: readonly Deno.Conn[]): void {
+  for (const end of ends) if (open.delete(end)) end.close();
 }
 
 async function connected(port: number): Promise<Deno.Conn | undefined> {
