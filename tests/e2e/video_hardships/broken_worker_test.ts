@@ -66,7 +66,7 @@ Deno.test("a Worker that never answers is given up on, which is said, and others
   assert.ok(performance.now() - createdAt < STALLED_FOR_AT_MOST_MS);
   assert.equal(status, "failed");
   assert.match(error.message, /^The renderer stopped answering .* was given up on/);
-  assert.match(films.log, /"render_worker_abandoned"/);
+  await until("it to be said", () => films.log.includes('"render_worker_abandoned"'));
   const { state, pricing } = await films.call(stalled);
   assert.deepEqual([state, pricing.charged_amount], ["released", "0.00000000"]);
   await assertWorkerEnded(films);
