@@ -15,6 +15,7 @@ import type { AmountE8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { GatewayError } from "../errors.ts";
 import type { EntryResult, Kept, Refusal } from "../storage/ports/entry.ts";
+import { Allowances, type AllowancesOptions } from "./allowances.ts";
 import type { CallOutcome, Closing, KeptAnswer } from "./close_call.ts";
 import {
   asReleased,
@@ -48,6 +49,14 @@ export interface LedgerOptions {
   readonly retryDelay: (ms: number) => Promise<void>;
   /** Whether storage is elsewhere and has been silent for too long to promise anything. Default: no. */
   readonly isAway?: (() => boolean) | undefined;
+  /** Where several nodes share the balances: how this one gets its part. Default: all is its own. */
+  readonly leases?: LeaseOptions | undefined;
+}
+
+/** How a node gets its part of balances that several share. */
+export interface LeaseOptions extends Pick<AllowancesOptions, "monotonic"> {
+  /** Balances with what all nodes have of them. */
+  readonly balances: (projectIds?: readonly string[]) => Promise<readonly Balance[]>;
 }
 
 /** Holds, settles and releases. */
@@ -60,6 +69,21 @@ export class Ledger {
   readonly #onTrouble: LedgerOptions["onTrouble"];
   readonly #isAway: (() => boolean) | undefined;
   readonly #unwritten: UnwrittenCloses<OwnedHold>;
+  /** Parts of balances that several nodes share; absent where all is this process's own. */
+  readonly allowances: Allowances | undefined;
+  /** Balances with what all nodes have of them; empty where they are all this process's own. */
+  readonly #known: Map<string, Balance> = new Map();
+  /**
+   * Reads the balances of some projects, of all by default, as all nodes together have them. Absent
+   * where nobody shares them.
+   */
+  readonly refresh: ((projectIds?: readonly string[]) => Promise<void>) | undefined;
+  /**
+   * Has this node's part of a balance enlarged, where several share it and the part is too small for a
+   * hold: whether it is worth while to try that again. Waits for others to give back what they do not
+   * need, a second at most. Absent where nobody shares it.
+   */
+  readonly lease: ((projectId: string, needE8: AmountE8) => Promise<boolean>) | undefined;
 
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
@@ -67,6 +91,25 @@ export class Ledger {
     this.#onTrouble = options.onTrouble;
     this.#isAway = options.isAway;
     this.#funds = new Funds(options.balances, options.spending);
+    const { leases } = options;
+    this.refresh = leases && (async (projectIds) => {
+      for (const balance of await leases.balances(projectIds)) {
+        this.#known.set(balance.projectId, balance);
+      }
+    });
+    this.allowances = options.leases && new Allowances({
+      commits: options.commits,
+      purseOf: (projectId) => this.#funds.of(projectId),
+      monotonic: options.leases.monotonic,
+      delay: options.retryDelay,
+      onTrouble: (message) => options.onTrouble(message, 0),
+    });
+    const { allowances } = this;
+    this.lease = allowances &&
+      ((projectId, needE8) =>
+        this.#funds.of(projectId).avail >= needE8
+          ? Promise.resolve(false)
+          : this.#lease(allowances, projectId, needE8));
     this.shared = new SharedEntries({
       funds: this.#funds,
       commits: options.commits,
@@ -83,9 +126,12 @@ export class Ledger {
     });
   }
 
-  /** What a project can still spend, and what is held. */
+  /**
+   * What a project can still spend, and what is held. Where several nodes share the balances, it is what
+   * was read last of what all of them have: see {@linkcode Ledger.refresh}.
+   */
   balanceOf(projectId: string): Balance {
-    return this.#funds.balanceOf(projectId);
+    return this.#known.get(projectId) ?? this.#funds.balanceOf(projectId);
   }
 
   /** Whether nothing could be written last, or now, so that nothing new should be promised. */
@@ -120,6 +166,7 @@ export class Ledger {
 
   /** Counts and writes a hold whose amount is taken from the purse already, as a thread takes it. */
   holdTaken(call: OpenCall): Hold {
+    this.allowances?.use(call.projectId);
     this.#funds.of(call.projectId).held += call.heldE8;
     this.#commits.enqueue({ kind: "hold", call }, (result) => {
       this.#report(result, call.callId);
@@ -241,9 +288,11 @@ export class Ledger {
       changes: [{ kind: "credit", projectId, amountE8, reference, at }],
       note,
     });
-    if (result.ok && result.repeated !== true) {
+    // Where balances are shared, nobody has it until it is leased.
+    if (result.ok && result.repeated !== true && this.allowances === undefined) {
       this.#funds.of(projectId).give(amountE8);
     }
+    await this.refresh?.([projectId]);
     return result;
   }
 
@@ -274,6 +323,20 @@ export class Ledger {
       hold.reserve?.end();
     }
     return this.reap(holds.map(({ call }) => call));
+  }
+
+  /** Whoever is refused is told what there is. */
+  async #lease(allowances: Allowances, projectId: string, needE8: AmountE8): Promise<boolean> {
+    const isLeased = await allowances.lease(projectId, needE8);
+    if (!isLeased) {
+      const { avail, held } = this.#funds.balanceOf(projectId);
+      this.#known.set(projectId, {
+        projectId,
+        held,
+        avail: avail + allowances.elsewhere(projectId),
+      });
+    }
+    return isLeased;
   }
 
   /** @throws {GatewayError} Where nothing new may be promised. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SessionId } from "../domain/session.ts";
 import type { KeptRoomOptions } from "../accounts/kept_room.ts";
 import type { ProxiedSchemes } from "../config/proxied_schemes.ts";
 import type { SecretResult } from "../config/secrets.ts";
@@ -63,8 +64,8 @@ export interface CoreOptions {
   readonly onChangesTrouble?: (error: unknown) => void;
   /** Hears why limits cannot be shared with other servers at the moment; it is tried again. */
   readonly onSharesTrouble?: (error: unknown) => void;
-  /** Hears who uses a server's database while its end is waited for; absent: nobody waits. */
-  readonly onDatabaseInUse?: (label: string) => void;
+  /** Hears of nodes whose sessions have ended by their silence: what they have left is this one's. */
+  readonly onNodesEnded?: (sessions: readonly SessionId[]) => void;
 }
 
 /**

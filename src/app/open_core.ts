@@ -49,6 +49,7 @@ import { type OpenDatabase, openDatabase } from "./database/driver.ts";
 import { answers } from "./database/watch_server.ts";
 import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
+import { shareBalances } from "./share_balances.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
 import { shareLimits } from "./share_limits.ts";
 import { restoreLimits } from "./restore_limits.ts";
@@ -82,7 +83,6 @@ export async function openCore(options: CoreOptions) {
       server: options.database,
       isServed: options.processKind === "server",
       onLost: options.onStorageLost,
-      onInUse: options.onDatabaseInUse,
     });
     const { proxied = { http: false, https: false } } = options;
     const direct = createTransport({ clock: systemClock, proxied });
@@ -100,6 +100,7 @@ export async function openCore(options: CoreOptions) {
       /** Writes everything, closes the database and gives the lock back. */
       async close(): Promise<void> {
         transport.close();
+        core.stopSharing?.();
         await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
         core.admin.changes.stop();
         await core.shared?.stop();
@@ -121,7 +122,7 @@ export async function openCore(options: CoreOptions) {
 }
 
 async function assemble(
-  { server, storage, reads, sessions, callIds, claims, bucket, transport }:
+  { server, storage, reads, sessions, callIds, claims, nodes, bucket, transport }:
     & Omit<OpenDatabase, "stopReads">
     & { readonly bucket: OpenFilmBucket | undefined; readonly transport: Transport },
   options: CoreOptions,
@@ -138,7 +139,8 @@ async function assemble(
     storage.accounts.loadProjects(),
     storage.accounts.loadKeys(),
     storage.tokens.load(),
-    storage.accounts.loadBalances(),
+    // A node has no part of any until it leases one.
+    nodes === undefined ? storage.accounts.loadBalances() : [],
     storage.calls.requestIdKey(),
     storage.kept.load(),
     storage.kept.since(started.at - SPARED_MS),
@@ -179,6 +181,11 @@ async function assemble(
     onTrouble: options.onTrouble,
     retryDelay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     isAway: server && (() => !answers(server)),
+    leases: nodes && {
+      monotonic: () => clock.monotonic(),
+      balances: (ids) =>
+        ids === undefined ? storage.accounts.loadBalances() : storage.accounts.balances(ids),
+    },
   });
   const prices = await openPriceBook(options.dataDir);
   const catalogue = loaded && await withListedPrices(loaded, { prices, commits, clock });
@@ -361,6 +368,12 @@ async function assemble(
     summaries,
     sessions,
     claims,
+    stopSharing: nodes &&
+      shareBalances({
+        ...{ nodes, ledger, storage, commits, book },
+        onTrouble: options.onTrouble,
+        onEnded: options.onNodesEnded,
+      }),
     /** The last number of a call, for all threads that give out more. */
     callCount: callIds.count,
     /** What sessions of the console are signed by is made of it. */

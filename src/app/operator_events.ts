@@ -19,7 +19,7 @@ type CoreEvents = Pick<
   | "onTrouble"
   | "onPause"
   | "onKeptFull"
-  | "onDatabaseInUse"
+  | "onNodesEnded"
   | "onChangesTrouble"
   | "onSharesTrouble"
   | "onBatchTrouble"
@@ -58,8 +58,12 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
       logNotKept(log, { project, why, cause });
       metrics?.notKept.add(why);
     },
-    onDatabaseInUse(label) {
-      log.warn("database_in_use", { message: `Waits for the end of ${label}` });
+    onNodesEnded(sessions) {
+      log.warn("node_ended", {
+        sessions: sessions.join(", "),
+        message:
+          "Another node was silent for so long that it has ended: this one goes on with what it left",
+      });
     },
     onChangesTrouble: (error) => log.error("changes_not_read", { error: String(error) }),
     onSharesTrouble: (error) => log.error("limits_not_shared", { error: String(error) }),

@@ -37,6 +37,7 @@ import { endingOf, shuttingDown } from "./call_ending.ts";
 import { type CachedCall, recordCachedCall } from "./cached_call.ts";
 import { LeftStreams } from "./left_streams.ts";
 import { isRefusal, isStarved } from "./failed_attempt.ts";
+import { leaseFor } from "../planning/lease_for.ts";
 import { listText } from "./list_text.ts";
 import { MeteredCall, type MeteredCallDeps, toldAnswer } from "./metered_call.ts";
 import { openStream } from "./open_stream.ts";
@@ -109,9 +110,8 @@ export class CallEngine {
    */
   async answer(request: CallRequest, kind: AnswerKind): Promise<string> {
     const plan = this.#plan(request, kind.dialect, false);
-    const counting = this.#count(request, plan);
-    if (counting !== undefined) await counting;
-    return await this.#answerOf(this.#admit(request, kind.dialect, plan), plan, kind);
+    const begun = this.#begun(request, kind.dialect, plan);
+    return await this.#answerOf(begun instanceof Promise ? await begun : begun, plan, kind);
   }
 
   /**
@@ -122,9 +122,8 @@ export class CallEngine {
    */
   async stream(request: CallRequest, kind: StreamKind): Promise<StreamAnswer> {
     const plan = this.#plan(request, kind.dialect, true);
-    const counting = this.#count(request, plan);
-    if (counting !== undefined) await counting;
-    return await this.#streamOf(this.#admit(request, kind.dialect, plan), plan, kind);
+    const begun = this.#begun(request, kind.dialect, plan);
+    return await this.#streamOf(begun instanceof Promise ? await begun : begun, plan, kind);
   }
 
   /**
@@ -290,6 +289,17 @@ export class CallEngine {
       : planCalls(this.#deps, [request.model, ...furtherModels], question);
   }
 
+  /** Counts and admits, again where this node's part of a balance is to be enlarged first. */
+  #begun(request: CallRequest, dialect: Dialect, plan: Plan): MeteredCall | Promise<MeteredCall> {
+    const take = () => {
+      const counting = this.#count(request, plan);
+      const admit = () => this.#admit(request, dialect, plan);
+      return counting === undefined ? admit() : counting.then(admit);
+    };
+    const { ledger } = this.#deps;
+    return leaseFor(ledger, { plan, projectId: request.caller.project.id, take });
+  }
+
   /** Counts the call in the limits of the project and the key, which others may have to leave first. */
   #count(request: CallRequest, plan: Plan): Promise<void> | undefined {
     this.#requireTaking(plan);
@@ -307,27 +317,13 @@ export class CallEngine {
     const taken = takeHold(this.#deps, request, plan);
     request.stay.takeOver();
     this.#calls++;
+    const { ledger, clock, onCall, traceCall, catalogue } = this.#deps;
+    const { currency } = catalogue.current.catalogue;
+    const { facts } = plan;
+    const meter = new UsageMeter(() => promptTokens(dialect, request.body), facts.expected?.likely);
     return new MeteredCall(
-      {
-        ledger: this.#deps.ledger,
-        clock: this.#deps.clock,
-        onCall: this.#deps.onCall,
-        traceCall: this.#deps.traceCall,
-        habits: this.#habits,
-        currency: this.#deps.catalogue.current.catalogue.currency,
-        onEnded: this.#onEnded,
-      },
-      {
-        request,
-        dialect,
-        facts: plan.facts,
-        meter: new UsageMeter(
-          () => promptTokens(dialect, request.body),
-          plan.facts.expected?.likely,
-        ),
-        isWatched,
-        ...taken,
-      },
+      { ledger, clock, onCall, traceCall, habits: this.#habits, currency, onEnded: this.#onEnded },
+      { request, dialect, facts, meter, isWatched, ...taken },
     );
   }
 

@@ -16,6 +16,7 @@ import type { VideoTask } from "../domain/video_task.ts";
 import { GatewayError } from "../errors.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { OpenTaskLimits } from "../limits/open_tasks.ts";
+import { leaseFor } from "../planning/lease_for.ts";
 import { balanceTooLow } from "../planning/refusals.ts";
 import { factsOfVideo } from "../planning/facts_of_video.ts";
 import { openCall } from "../planning/open_call.ts";
@@ -43,7 +44,7 @@ export interface CreateVideoDeps extends CallbackDeps {
   readonly capacity: CapacityView;
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
-  readonly ledger: Pick<Ledger, "balanceOf" | "covers">;
+  readonly ledger: Pick<Ledger, "balanceOf" | "covers" | "lease">;
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
@@ -119,14 +120,20 @@ async function makeTask(
   using promises = new DisposableStack();
   promises.defer(await deps.quota.promise(caller.project.id, bytes));
   undo.defer(deps.openTasks.take(caller));
+  const projectId = caller.project.id;
   const id = `video_${randomName(ID_CHARACTERS)}`;
   let referenceType: string | undefined;
   if (reference !== undefined) {
-    referenceType = await lookAt(deps, { plan, caller, reference });
+    const check = () => lookAt(deps, { plan, caller, reference });
+    referenceType = await leaseFor(deps.ledger, { plan, projectId, take: check });
     undo.defer(() => deps.films.removeReference(id));
     await deps.films.writeReference(id, reference);
   }
-  const task = await store(deps, { id, request, answer, plan, referenceType });
+  const task = await leaseFor(deps.ledger, {
+    plan,
+    projectId,
+    take: () => store(deps, { id, request, answer, plan, referenceType }),
+  });
   // It is stored: nothing is to be undone.
   undo.move();
   return task;

@@ -28,7 +28,7 @@ const streamed = () =>
   ]);
 
 Deno.test(
-  "from a file to a server, ahead while it is served, and back: every call stays charged once",
+  "from a file to a server, ahead while it is served: every call stays charged once",
   NEEDS_POSTGRES,
   async () => {
     await using server = await startPostgres({ password: "a very/secret" });
@@ -101,19 +101,10 @@ Deno.test(
     const over = await move("--to", "env:THERE");
     assert.equal(over.code, 1);
     assert.match(over.stderr, /has been served from since the move of/);
-    const back = await move("--from", "env:THERE", "--yes", "--json");
-    assert.equal(back.code, 0, back.stderr);
-    const report = JSON.parse(back.stdout);
-    assert.deepEqual(report.balances, { from: "9.98800000", to: "9.98800000" });
-    await using again = await serveGateway({ dataDir, expectKey: false });
-    await (await startStream(again, key)).rest();
-    assert.deepEqual(await balanceOf(again), { balance: "9.98400000", held: NONE });
-    await assertBooksAddUp(again);
-    const left = await runTollgate(["serve", "--data-dir", `${dataDir}/spare`], {
-      env: { TOLLGATE_DATABASE_URL: url },
-    });
-    assert.equal(left.code, 1);
-    assert.match(left.stderr, /all of it was moved to .* Serve from that data dir/);
+    // The server has written a book of its own there, and a file has one.
+    const back = await move("--from", "env:THERE", "--yes");
+    assert.equal(back.code, 1);
+    assert.match(back.stderr, /its ledger has books of several nodes, and a file has one/);
   },
 );
 

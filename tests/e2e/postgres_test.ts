@@ -103,7 +103,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a command from another data dir cannot use a database that a server uses, and after kill -9 the same one goes on at once",
+  "a command from another data dir changes what a server goes on with, and after kill -9 the same one goes on at once",
   NEEDS_POSTGRES,
   async () => {
     await using server = await startPostgres();
@@ -122,12 +122,24 @@ Deno.test(
 
     const elsewhere = await Deno.makeTempDir();
     const env = { TOLLGATE_DATABASE_URL: server.url("tollgate") };
-    const refused = await runTollgate(["projects", "list", "--data-dir", elsewhere], { env });
-    assert.equal(refused.code, 1);
-    assert.match(
-      refused.stderr,
-      /The database is in use by the server with process id \d+ .*: run commands there, or stop that first/,
+    const disabled = await runTollgate(
+      ["projects", "disable", "paying", "--data-dir", elsewhere],
+      { env },
     );
+    assert.equal(disabled.code, 0, disabled.stderr);
+    await until("the server to know", async () => {
+      const response = await gateway.chat(key, ask);
+      await response.body?.cancel();
+      return response.status === 403;
+    });
+    const shown = await runTollgate(["projects", "list", "--data-dir", elsewhere], { env });
+    assert.match(shown.stdout, /paying/);
+    await runTollgate(["projects", "enable", "paying", "--data-dir", elsewhere], { env });
+    await until("the server to know that too", async () => {
+      const response = await gateway.chat(key, { ...ask, model: "echo-1" });
+      await response.body?.cancel();
+      return response.status === 200;
+    });
     await Deno.remove(elsewhere, { recursive: true });
     assert.equal((await gateway.chat(key, { ...ask, model: "echo-1" })).status, 200);
 

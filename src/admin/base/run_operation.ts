@@ -32,6 +32,8 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
 ): Promise<Shown<Output>> {
   requireRights(operation, origin.rights);
   const asked = checkInput(operation, input);
+  // Other nodes spend meanwhile.
+  await deps.ledger.refresh?.();
   const held = await holdTo(origin.rights, { operation, input: asked, deps });
   return await watched(operation, operation.run({ ...deps, origin, act: operation }, held));
 }

@@ -56,7 +56,8 @@ export async function takeCut(
 function balancesInMemory(
   { commits, ledger, directory }: LiveBooks,
 ): ReadonlyMap<string, Balance> | undefined {
-  if (commits.pending > 0 || ledger.troubled) return undefined;
+  // Of shared balances memory has a part.
+  if (commits.pending > 0 || ledger.troubled || ledger.allowances !== undefined) return undefined;
   return new Map(directory.projects().map(({ id }) => [id, ledger.balanceOf(id)]));
 }
 

@@ -30,13 +30,19 @@ export async function callsOfRows(
 }
 
 const IDS_PER_BLOCK = 65_536;
+/** Ids from here on tell their time, and lie far apart: see `node_call_ids.ts`. */
+const FIRST_OF_NODES = 2 ** 40;
+/** Of those, in one set: a set has room for some millions. */
+const IDS_PER_SET = 2 ** 36;
 
 /** Remembers which calls were met. */
 export class CallSet {
   readonly #blocks = new Map<number, Uint8Array>();
+  readonly #sets = new Map<number, Set<number>>();
 
   /** Adds an id; answers whether it is new. */
   add(callId: number): boolean {
+    if (callId >= FIRST_OF_NODES) return this.#addApart(callId);
     const number = Math.floor(callId / IDS_PER_BLOCK);
     let block = this.#blocks.get(number);
     if (block === undefined) {
@@ -50,10 +56,22 @@ export class CallSet {
   }
 
   has(callId: number): boolean {
+    if (callId >= FIRST_OF_NODES) {
+      return this.#sets.get(Math.floor(callId / IDS_PER_SET))?.has(callId) === true;
+    }
     const block = this.#blocks.get(Math.floor(callId / IDS_PER_BLOCK));
     if (block === undefined) return false;
     const { byte, bit } = placeOf(callId);
     return (block[byte]! & bit) !== 0;
+  }
+
+  #addApart(callId: number): boolean {
+    const number = Math.floor(callId / IDS_PER_SET);
+    let set = this.#sets.get(number);
+    if (set === undefined) this.#sets.set(number, set = new Set());
+    if (set.has(callId)) return false;
+    set.add(callId);
+    return true;
   }
 }
 

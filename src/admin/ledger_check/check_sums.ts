@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import { hourOf } from "../../domain/budgets.ts";
 import { HOURLY_TABLES, type HourlyTable } from "../../storage/ports/sums.ts";
@@ -33,22 +34,22 @@ const HOUR_MS = 3_600_000;
 export class SumCheck {
   readonly #options: SumCheckOptions;
   readonly #tables: readonly HourlySums[];
-  /** Ledger rows up to here were in the sums when the check began. */
-  readonly #coveredSeq: number;
+  /** Of each book, the rows up to here were in the sums when the check began. */
+  readonly #covered: ReadonlyMap<BookId, number>;
   /** Calls that are here and closed at a time that is archived, as a clock was set back. */
   readonly #late = new Map<string, bigint[]>();
   #latestHour = 0;
 
   private constructor(
     options: SumCheckOptions,
-    { coveredSeq, olderRuleUpTo, detailsSince }: {
-      readonly coveredSeq: number;
+    { covered, olderRuleUpTo, detailsSince }: {
+      readonly covered: readonly BookPlace[];
       readonly olderRuleUpTo: number;
       readonly detailsSince: number;
     },
   ) {
     this.#options = options;
-    this.#coveredSeq = coveredSeq;
+    this.#covered = byBook(covered);
     const { firstHour } = options.start;
     // Details of older calls may still be on their way, not quite in the order of their times.
     const wholeHour = detailsSince === 0
@@ -67,7 +68,7 @@ export class SumCheck {
     const { stored: { sums }, live } = options;
     await writeSums(live);
     return new SumCheck(options, {
-      coveredSeq: await sums.coveredSeq(),
+      covered: await sums.covered(),
       olderRuleUpTo: await sums.spendRuleSinceHour(),
       detailsSince: await sums.detailsWholeSince(),
     });
@@ -77,8 +78,8 @@ export class SumCheck {
   rows = 0;
 
   /** Takes the next call of the ledger. */
-  add(call: ClosedCall, seq: number): void {
-    if (seq > this.#coveredSeq) return;
+  add(call: ClosedCall, { book, seq }: BookPlace): void {
+    if (seq > (this.#covered.get(book) ?? 0)) return;
     this.#latestHour = Math.max(this.#latestHour, hourOf(call.closedAt));
     if (this.#isArchived(call)) addTo(this.#late, call);
     else for (const table of this.#tables) table.add(call);
@@ -116,7 +117,8 @@ export class SumCheck {
     }
     const { start, stored, differences, pause } = this.#options;
     // Sums of archived calls that a process has not written before it died are made from the rows.
-    if (start.archived === undefined || this.#coveredSeq < start.lastSeq) return;
+    const covered = this.#covered.get(MAIN_BOOK) ?? 0;
+    if (start.archived === undefined || covered < start.lastSeq) return;
     this.rows += await compareArchived(start.archived, {
       sums: stored.sums,
       beforeHour: start.firstHour,
@@ -127,29 +129,23 @@ export class SumCheck {
   }
 
   /**
-   * The sums of the running hour grow meanwhile. Each slice says which ledger rows it covers:
+   * The sums of the running hour grow meanwhile. Each slice says which rows of each book it covers:
    * exactly those are added before it is compared.
    */
   async #finish(table: HourlySums): Promise<void> {
     const { stored, live, slice, pause } = this.#options;
-    let seq = this.#coveredSeq;
+    const added = new Map(this.#covered);
     for (;;) {
       await writeSums(live);
-      const { rows, coveredSeq } = await stored.sums.slice({
+      const { rows, covered } = await stored.sums.slice({
         table: table.table,
         fromHour: table.firstHour,
         after: table.place,
         limit: slice,
       });
-      while (seq < coveredSeq) {
-        const tail = await stored.ledger.slice(seq, Math.min(slice, coveredSeq - seq));
-        const outcomes = tail.filter(({ kind }) => kind === "settle" || kind === "release");
-        const calls = await callsOfRows(outcomes, stored.calls);
-        for (const call of calls.values()) {
-          if (call.state !== "open" && !this.#isArchived(call)) table.addIfUnread(call);
-        }
-        if (tail.length === 0) break;
-        seq = tail.at(-1)!.seq;
+      for (const { book, seq } of covered) {
+        await this.#addUpTo(table, { book, from: added.get(book) ?? 0, through: seq });
+        added.set(book, Math.max(added.get(book) ?? 0, seq));
       }
       table.take(rows);
       if (rows.length < slice) return;
@@ -158,9 +154,34 @@ export class SumCheck {
     }
   }
 
+  async #addUpTo(
+    table: HourlySums,
+    { book, from, through }: {
+      readonly book: BookId;
+      readonly from: number;
+      readonly through: number;
+    },
+  ): Promise<void> {
+    const { stored, slice } = this.#options;
+    for (let seq = from; seq < through;) {
+      const tail = await stored.ledger.slice(seq, Math.min(slice, through - seq), book);
+      const outcomes = tail.filter(({ kind }) => kind === "settle" || kind === "release");
+      const calls = await callsOfRows(outcomes, stored.calls);
+      for (const call of calls.values()) {
+        if (call.state !== "open" && !this.#isArchived(call)) table.addIfUnread(call);
+      }
+      if (tail.length === 0) return;
+      seq = tail.at(-1)!.seq;
+    }
+  }
+
   #isArchived({ closedAt }: ClosedCall): boolean {
     return hourOf(closedAt) < this.#options.start.firstHour;
   }
+}
+
+function byBook(places: readonly BookPlace[]): ReadonlyMap<BookId, number> {
+  return new Map(places.map(({ book, seq }) => [book, seq]));
 }
 
 /** Has sums written that wait for company. */

@@ -18,8 +18,8 @@ import { rowName, RunningBalances } from "./running_balances.ts";
 export interface LedgerPassOptions {
   /** Where the main book begins. Default: from the first row that ever was. */
   readonly start?: LedgerStart;
-  /** Told of each call that has its settle or release row, with the number of that. */
-  readonly onOutcome?: ((call: ClosedCall, seq: number) => void) | undefined;
+  /** Told of each call that has its settle or release row, with the place of that. */
+  readonly onOutcome?: ((call: ClosedCall, place: BookPlace) => void) | undefined;
 }
 
 interface RunningBook {
@@ -140,7 +140,7 @@ export class LedgerPass {
       this.#report(row, `its call ${callId} says otherwise`, { column, expected, found });
     }
     if ((isLoss ? this.losses : this.outcomes).add(callId)) {
-      if (!isLoss) this.#onOutcome?.(call, row.seq);
+      if (!isLoss) this.#onOutcome?.(call, row);
       return;
     }
     const detail = `that call has its ${isLoss ? "loss" : "settle or release"} row already`;

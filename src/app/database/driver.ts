@@ -8,11 +8,13 @@
 import { formatPostgresAddress, readPostgresAddress } from "../../domain/postgres_address.ts";
 import type { DatabasePlace, DatabaseSettings } from "../../config/process_settings.ts";
 import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
+import { countNodeCallsFrom } from "../../domain/node_call_ids.ts";
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
+import type { Nodes } from "../../storage/ports/nodes.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
@@ -34,8 +36,6 @@ export interface DatabaseOptions {
   readonly isServed: boolean;
   /** Hears that nothing can be stored any more. */
   readonly onLost: (error: Error) => void;
-  /** Hears who uses a server's database while its end is waited for; where nobody does, that is an error. */
-  readonly onInUse?: ((label: string) => void) | undefined;
 }
 
 /** A server that has the database. */
@@ -59,6 +59,8 @@ export interface OpenDatabase {
   readonly reads: StorageReads;
   /** This process's session has begun. */
   readonly sessions: Sessions;
+  /** Those who use the database too, where several may. */
+  readonly nodes?: Nodes;
   /** Who answers a request with a key, where others use the database too; absent: this process. */
   readonly claims?: KeyClaims;
   /** The numbers of its calls. */
@@ -84,10 +86,10 @@ export function hasDatabase(dataDir: string): boolean {
  */
 export async function openDatabase(
   dataDir: string,
-  { server, isServed, onLost, onInUse }: DatabaseOptions,
+  { server, isServed, onLost }: DatabaseOptions,
 ): Promise<OpenDatabase> {
   if (server !== undefined) {
-    return await openOnServer(dataDir, { server, isServed, onLost, onInUse });
+    return await openOnServer(dataDir, { server, isServed, onLost });
   }
   refuseMovedAway(dataDir);
   const path = DATABASE_FILES.fileIn(dataDir);
@@ -109,14 +111,13 @@ export async function openDatabase(
 /** Its reads are beside its writes anyway. */
 async function openOnServer(
   dataDir: string,
-  { server, isServed, onLost, onInUse }: DatabaseOptions & { readonly server: DatabaseSettings },
+  { server, isServed, onLost }: DatabaseOptions & { readonly server: DatabaseSettings },
 ): Promise<OpenDatabase> {
   const { openPostgresStorage } = await import("../../storage/postgres/postgres_storage.ts");
   const storage = await openPostgresStorage({
     ...serverPlace(server),
     identity: readNodeIdentity(dataDir, { isServed }),
     onLost,
-    ...(onInUse !== undefined && { onInUse }),
   });
   // Others may write until they have ended.
   const begun = storage.beginSession().then(async (session): Promise<Begun> => [
@@ -124,7 +125,7 @@ async function openOnServer(
     await storage.calls.lastCallId(),
   ]);
   return {
-    ...await aloneIn(storage, begun),
+    ...await amongOthers(storage, begun),
     server: {
       name: serverName(server),
       state: () => storage.serverState(),
@@ -132,6 +133,7 @@ async function openOnServer(
       shares: storage.shares,
     },
     storage,
+    nodes: storage.nodes,
     claims: storage.claims,
     reads: storage,
     stopReads: () => Promise.resolve(),
@@ -164,6 +166,24 @@ export function serverPlace(
 
 /** A session that has begun, and the last number of a call before it. */
 type Begun = readonly [SessionId, number];
+
+/** What follows from having one session of several. */
+async function amongOthers(
+  storage: Storage & { readonly nodes: Nodes },
+  begun: Promise<Begun>,
+): Promise<Pick<OpenDatabase, "sessions" | "callIds">> {
+  try {
+    const [own, after] = await begun;
+    const { nodes } = storage;
+    return {
+      sessions: { own, hasEnded: (session) => session !== own && nodes.hasEnded(session) },
+      callIds: countNodeCallsFrom(nodes.slot, { after, now: Date.now }),
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
 
 /** What follows from having the only session. */
 async function aloneIn(

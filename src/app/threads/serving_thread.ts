@@ -10,7 +10,8 @@ import type { KeyRefusal } from "../../providers/contract/provider.ts";
 import { createSecretResolver, secretValue } from "../../config/secrets.ts";
 import { readSurroundings } from "../../config/surroundings.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { countCallsWith, RequestIds } from "../../domain/ids.ts";
+import { RequestIds } from "../../domain/ids.ts";
+import { callIdsWith } from "../../domain/node_call_ids.ts";
 import { CatalogueHolder } from "../../catalog/snapshot.ts";
 import { ThoughtSeals } from "../../dialects/turns/thought_seals.ts";
 import { GatewayError } from "../../errors.ts";
@@ -135,7 +136,7 @@ export function serveThread(
   const { maxJsonBytes, maxInFlightBytes, maxJsonDepth } = start.bodies;
   const served: ThreadDeps = {
     ...{ engine, limiter, clock, directory: callers, catalogue: holder },
-    ids: new RequestIds(countCallsWith(new BigInt64Array(start.callCount)), start.idKey),
+    ids: new RequestIds(callIdsWith(new BigInt64Array(start.callCount), Date.now), start.idKey),
     bodies: createSharedBudget({
       maxBytes: maxInFlightBytes,
       leastShareBytes: start.usual.mostBodyBytes,

@@ -94,8 +94,9 @@ export const retrieveKey = jsonEndpoint({
   summary: "What the calling key is, may use and has left",
   answer: keyViewSchema,
   errors: [],
-  tell: (deps) => ({ caller }) => {
+  tell: (deps) => async ({ caller }) => {
     const { key, project } = caller;
+    await deps.ledger.refresh?.([project.id]);
     const { avail, held } = deps.ledger.balanceOf(project.id);
     const snapshot = deps.catalogue.current;
     return {

@@ -245,6 +245,18 @@ export type Entry =
   /** Adds older calls to the detailed sums, at most `limit`; `hasMore` tells whether there may be more. */
   | { readonly kind: "backfill_details"; readonly limit: number }
   /**
+   * Leases more of a project's balance to this node, of several that share it: what is needed, or
+   * more, up to what is wished for, as far as nobody has leased it. Less than is needed is nothing.
+   */
+  | {
+    readonly kind: "lease";
+    readonly projectId: string;
+    readonly needE8: AmountE8;
+    readonly wishE8: AmountE8;
+  }
+  /** Gives back what this node has leased and does not hold; `conflict` when that is less. */
+  | { readonly kind: "give_back"; readonly projectId: string; readonly amountE8: AmountE8 }
+  /**
    * Changes of administration with their row in the audit log: all or nothing. A
    * repeated credit, which changes nothing, leaves no row. With a credit the row
    * also tells the project's balance before and after it. `outdated` where another node has
@@ -301,6 +313,8 @@ export type EntryResult =
     readonly hasMore?: boolean;
     /** What the projects keep then whose sums the entry has changed. */
     readonly kept?: KeptState;
+    /** Of `lease`. */
+    readonly leased?: Leased;
     /** Where the entry has changed the configuration of several nodes. */
     readonly configuration?: ConfigurationStep;
   }
@@ -319,6 +333,15 @@ export type EntryResult =
     /** Of `unavailable`: what writes failed in the middle, and may have come to the end of it. */
     readonly mayBeWritten?: true;
   };
+
+/** What a node has been given of a balance. */
+export interface Leased {
+  readonly amountE8: AmountE8;
+  /** What nobody has leased then. */
+  readonly freeE8: AmountE8;
+  /** What other nodes have leased and did not hold when they last wrote. */
+  readonly elsewhereE8: AmountE8;
+}
 
 /** A refused or failed entry. */
 export type Refusal = Extract<EntryResult, { readonly ok: false }>;

@@ -10,7 +10,7 @@ import type { Batch, BatchCounts, BatchLine } from "../../domain/batch.ts";
 import type { Balance, Project, ProjectKey } from "../../domain/account.ts";
 import type { AdminToken } from "../../domain/admin_token.ts";
 import type { AuditRow } from "../../domain/audit.ts";
-import type { BookId } from "../../domain/book.ts";
+import type { BookId, BookPlace } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Checkpoint, KeptReference } from "../../domain/checkpoint.ts";
@@ -54,6 +54,8 @@ export const STORES = {
     loadProjects: reads<() => readonly Project[]>(),
     loadKeys: reads<() => readonly ProjectKey[]>(),
     loadBalances: reads<() => readonly Balance[]>(),
+    /** Of some projects, in order of their ids. */
+    balances: reads<(projectIds: readonly string[]) => readonly Balance[]>(),
     /** What the ledger ends with, of every project that ever had any; reads the whole live ledger once. */
     lastBalances: reads<() => readonly LastBalance[]>(),
     /** Ids of projects in their order, behind `after`, at most `limit`. */
@@ -164,8 +166,8 @@ export const STORES = {
   },
   /** Sums as they are in their tables. */
   sums: {
-    /** The last ledger row whose call is in the hourly sums. */
-    coveredSeq: reads<() => number>(),
+    /** Of each book, the last row whose call is in the hourly sums. */
+    covered: reads<() => readonly BookPlace[]>(),
     /** Since when (milliseconds since the epoch) detailed sums have every call; 0 for ever. */
     detailsWholeSince: reads<() => number>(),
     /** Up to this hour spending may have been added up by an older rule: without what was lost of it. */
@@ -174,7 +176,7 @@ export const STORES = {
     slice: reads<
       (
         query: SumSlice,
-      ) => { readonly coveredSeq: number; readonly rows: readonly SumRow[] }
+      ) => { readonly covered: readonly BookPlace[]; readonly rows: readonly SumRow[] }
     >(),
     /** The next day behind `afterDay` and before `beforeDay` that has sums, whether by day or still by hour. */
     nextDay: reads<(afterDay: number, beforeDay: number) => ArchivedDay | undefined>(),

@@ -16,6 +16,12 @@ const PAGE = 20_000;
 
 const PAGED = `WHERE id > ? ORDER BY id LIMIT ${PAGE}`;
 
+/** With what nodes have leased of them. */
+const BALANCES = `SELECT id,
+    avail_e8 + coalesce((SELECT sum(left_e8) FROM leases WHERE project_id = id), 0)::bigint AS avail_e8,
+    held_e8 + coalesce((SELECT sum(held_e8) FROM leases WHERE project_id = id), 0)::bigint AS held_e8
+  FROM projects`;
+
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class PostgresAccountStore implements Asynchronous<typeof STORES.accounts> {
   readonly #ask: Ask;
@@ -36,13 +42,14 @@ export class PostgresAccountStore implements Asynchronous<typeof STORES.accounts
   }
 
   async loadBalances(): Promise<readonly Balance[]> {
-    const sql = `SELECT id, avail_e8, held_e8 FROM projects ${PAGED}`;
+    const sql = `${BALANCES} ${PAGED}`;
     const rows = await pages((after) => this.#ask.allWide(sql, after));
-    return rows.map((row) => ({
-      projectId: row.id as string,
-      avail: row.avail_e8 as bigint,
-      held: row.held_e8 as bigint,
-    }));
+    return rows.map(balanceFrom);
+  }
+
+  async balances(projectIds: readonly string[]): Promise<readonly Balance[]> {
+    const rows = await this.#ask.allWide(`${BALANCES} WHERE id = ANY(?) ORDER BY id`, projectIds);
+    return rows.map(balanceFrom);
   }
 
   async lastBalances(): Promise<readonly LastBalance[]> {
@@ -115,6 +122,14 @@ export class PostgresAccountStore implements Asynchronous<typeof STORES.accounts
   async deleteKey(keyId: string): Promise<boolean> {
     return await this.#ask.run("DELETE FROM keys WHERE id = ?", keyId) === 1;
   }
+}
+
+function balanceFrom(row: AskedRow): Balance {
+  return {
+    projectId: row.id as string,
+    avail: row.avail_e8 as bigint,
+    held: row.held_e8 as bigint,
+  };
 }
 
 async function pages(read: (after: string) => Promise<readonly AskedRow[]>): Promise<AskedRow[]> {

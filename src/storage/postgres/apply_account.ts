@@ -83,8 +83,8 @@ export async function applyCredit(
 ): Promise<EntryResult> {
   const { projectId, amountE8, at } = credit;
   const reference = credit.reference === undefined ? undefined : storableText(credit.reference);
-  const balance = await batch.balance(projectId);
-  if (balance === undefined) return missing("project", projectId);
+  const pool = await batch.pool(projectId);
+  if (pool === undefined) return missing("project", projectId);
   if (reference !== undefined) {
     const earlier = await ask.getWide(
       `SELECT amount_e8 FROM ledger WHERE project_id = ?1 AND reference = ?2
@@ -98,12 +98,11 @@ export async function applyCredit(
       return conflict(`Reference '${reference}' was used with the amount ${earlier.amount_e8}`);
     }
   }
-  const refusal = refuseCredit(balance, credit);
+  const refusal = refuseCredit({ avail: await batch.total(projectId), held: 0n }, credit);
   if (refusal !== undefined) return refusal;
-  balance.avail += amountE8;
-  batch.appendLedger(
+  await batch.credit(
     { projectId, kind: "credit", amountE8, callId: undefined, reference, at },
-    balance,
+    pool,
   );
   return DONE;
 }
@@ -139,8 +138,8 @@ export async function applyAudited(
 /** A credit's balance is known for certain here alone: calls go on all the time. */
 async function balanceFor(change: Entry, batch: Batch): Promise<AuditFields | undefined> {
   if (change.kind !== "credit") return undefined;
-  const purse = await batch.balance(change.projectId);
-  return purse && { balance: formatAmount(purse.avail + purse.held) };
+  if (await batch.pool(change.projectId) === undefined) return undefined;
+  return { balance: formatAmount(await batch.total(change.projectId)) };
 }
 
 function withBalance(note: AuditNote, before: AuditFields, after: AuditFields): AuditNote {

@@ -6,6 +6,7 @@
  */
 
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
+import type { SessionId } from "../../domain/session.ts";
 import {
   giveBack,
   lossRow,
@@ -39,29 +40,39 @@ export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
   },
 };
 
-/** Takes a hold: available to held, and an open call. */
-export async function applyHold(batch: Batch, call: OpenCall): Promise<EntryResult> {
-  const balance = await batch.balance(call.projectId);
+/**
+ * Takes a hold: available to held, and an open call.
+ *
+ * @param session Whose it is: `EARLIER_SESSION` for one that outlives whoever takes it.
+ */
+export async function applyHold(
+  batch: Batch,
+  call: OpenCall,
+  session: SessionId = batch.session,
+): Promise<EntryResult> {
+  const balance = await batch.balanceOf({ projectId: call.projectId, session });
   if (balance === undefined) return missing("project", call.projectId);
   const short = tooSmall(balance, call.heldE8);
   if (short !== undefined) return short;
   if (await batch.call(call.callId) !== undefined) {
     return conflict(`Call ${call.callId} exists already`);
   }
-  batch.putCall(call.callId, asOpen(call), openCallValues(call));
+  batch.putCall(call.callId, asOpen(call, session), openCallValues(call));
   take(balance, call.heldE8);
   return DONE;
 }
 
 /** Replaces an open call's route, price version and hold. */
 export async function applyRehold(batch: Batch, call: OpenCall): Promise<EntryResult> {
-  const balance = await batch.balance(call.projectId);
-  if (balance === undefined) return missing("project", call.projectId);
   const stored = await batch.call(call.callId);
+  const { projectId } = call;
+  const session = stored?.session ?? batch.session;
+  const balance = await batch.balanceOf({ projectId, session });
+  if (balance === undefined) return missing("project", projectId);
   const more = call.heldE8 - (stored?.heldE8 ?? 0n);
   const refusal = refuseRehold(call, stored) ?? tooSmall(balance, more);
   if (refusal !== undefined) return refusal;
-  batch.putCall(call.callId, asOpen(call), openCallValues(call));
+  batch.putCall(call.callId, asOpen(call, session), openCallValues(call));
   take(balance, more);
   return DONE;
 }
@@ -72,20 +83,23 @@ export async function applyRehold(batch: Batch, call: OpenCall): Promise<EntryRe
  * never disagree silently.
  */
 export async function applyClose(batch: Batch, call: ClosedCall): Promise<EntryResult> {
-  const balance = await batch.balance(call.projectId);
-  if (balance === undefined) return missing("project", call.projectId);
   const stored = await batch.call(call.callId);
+  const { projectId } = call;
+  const session = stored?.session ?? batch.session;
+  const balance = await batch.balanceOf({ projectId, session });
+  if (balance === undefined) return missing("project", projectId);
   if (stored === undefined) {
     if (tooSmall(balance, call.heldE8) !== undefined) {
       return refuseClose(call, { stored, balance });
     }
     take(balance, call.heldE8);
   } else if (!isSameHold(stored, call)) return refuseClose(call, { stored, balance });
-  batch.putCall(call.callId, { ...asOpen(call), state: call.state }, closedCallValues(call));
+  const closed = { ...asOpen(call, session), state: call.state };
+  batch.putCall(call.callId, closed, closedCallValues(call));
   giveBack(balance, call);
-  batch.appendLedger(outcomeRow(call), balance);
+  await batch.appendOutcome(outcomeRow(call));
   const loss = lossRow(call);
-  if (loss !== undefined) batch.appendLedger(loss, balance);
+  if (loss !== undefined) await batch.appendOutcome(loss);
   batch.noteClosed(call);
   return DONE;
 }
@@ -95,6 +109,9 @@ function isSameHold(stored: KnownCall, call: ClosedCall): boolean {
     stored.heldE8 === call.heldE8 && stored.unlimited === call.unlimited;
 }
 
-function asOpen({ projectId, heldE8, unlimited }: OpenCall): KnownCall {
-  return { state: "open", projectId, heldE8, unlimited };
+function asOpen(
+  { projectId, heldE8, unlimited }: OpenCall,
+  session: SessionId,
+): KnownCall {
+  return { state: "open", projectId, heldE8, unlimited, session };
 }

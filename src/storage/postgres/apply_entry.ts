@@ -10,6 +10,7 @@ import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
 import type { Appliers } from "./applier.ts";
 import { ACCOUNT_APPLIERS, applyAudited, applyCredit } from "./apply_account.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
+import { applyGiveBack, applyLease } from "./apply_lease.ts";
 import { KEPT_APPLIERS } from "./apply_kept.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import type { Ask } from "./ask.ts";
@@ -45,6 +46,8 @@ export class EntryApplier {
       ...KEPT_APPLIERS,
       ...VIDEO_APPLIERS,
       credit: (batch, credit) => applyCredit(batch, credit, ask),
+      lease: (batch, lease) => applyLease(batch, lease, ask),
+      give_back: applyGiveBack,
       record_checkpoint: () => Promise.resolve(NO_ARCHIVES),
       drop_archived: () => Promise.resolve({ ok: true, hasMore: false }),
       backfill_details: () => Promise.resolve({ ok: true, hasMore: false }),

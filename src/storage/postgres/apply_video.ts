@@ -5,6 +5,7 @@
  * @module
  */
 
+import { EARLIER_SESSION } from "../../domain/session.ts";
 import { conflict, demand, DONE, EntryRefused, missing } from "../entries/entry_results.ts";
 import {
   otherCall,
@@ -31,7 +32,7 @@ export const VIDEO_APPLIERS: Appliers<
     const { task, call, idempotency } = entry;
     const refusal = refuseCreate(entry) ?? await refuseLiveAnswer(idempotency, answers);
     if (refusal !== undefined) return refusal;
-    const held = await applyHold(batch, call);
+    const held = await applyHold(batch, call, batch.isNode ? EARLIER_SESSION : batch.session);
     if (!held.ok) return held;
     // The task refers to its call.
     await batch.flush();

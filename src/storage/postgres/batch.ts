@@ -1,13 +1,15 @@
 /**
  * What one transaction keeps in memory while its entries are applied: balances and calls as they are
- * stored, and what becomes of them. Rows are written by `flush`, all of them in one statement, each
+ * stored, and what becomes of them. A node's balances are its leases, which nobody else changes while
+ * its session lives; whoever is no node has the whole balances to itself, and locks them. Rows are written by `flush`, all of them in one statement, each
  * call's once: however much of its life a batch has, it is what that comes to.
  *
  * @module
  */
 
-import { MAIN_BOOK } from "../../domain/book.ts";
-import type { ClosedCall } from "../../domain/call.ts";
+import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
+import type { ClosedCall, LedgerRow } from "../../domain/call.ts";
+import type { AmountE8 } from "../../domain/money.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { MovingBalance, NewLedgerRow, StoredHold } from "../entries/call_steps.ts";
 import type { ConfigurationVersion } from "../ports/configuration.ts";
@@ -16,19 +18,24 @@ import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerValues } from "../rows/ledger_row.ts";
 import type { ColumnValue } from "../rows/row_checksum.ts";
 import type { Ask } from "./ask.ts";
+import { type Pool, type Purse, Rows } from "./batch_rows.ts";
 import { recordset } from "./sql.ts";
 
 /** What is stored of a call that an entry goes on with. */
 export interface KnownCall extends StoredHold {
   readonly unlimited: boolean;
+  /** Whose it is: `EARLIER_SESSION` of one that is nobody's, such as a film's. */
+  readonly session: SessionId;
 }
 
 /** What a batch goes on from. */
 export interface BatchOptions {
-  /** `seq` of the last ledger row. */
+  /** `seq` of the last ledger row of the session's book. */
   readonly lastSeq: number;
   /** Whose the calls are. */
   readonly session: SessionId;
+  /** Whether others live beside it: it has leases, and a book of its own. */
+  readonly isNode: boolean;
   /** As it is stored; `undefined` where no entry changes it, and it is not locked. */
   readonly configuration: ConfigurationVersion | undefined;
 }
@@ -38,6 +45,9 @@ const CALL_INSERT = [...CALL_VALUES, "session_id"];
 const LEDGER_VALUES = [...LEDGER_COLUMNS, "checksum"];
 const SET_CALL = CALL_VALUES.slice(1).map((column) => `${column} = excluded.${column}`).join(", ");
 const CALL_NAMES = CALL_INSERT.join(", ");
+const LEASE_COLUMNS = ["session_id", "project_id", "left_e8", "held_e8", "booked_e8"];
+const LEASE_NAMES = LEASE_COLUMNS.join(", ");
+const POOL_COLUMNS = ["id", "avail_e8", "held_e8", "wanted_until"];
 const LEDGER_NAMES = ["book", ...LEDGER_VALUES].join(", ");
 
 /** Whose a call is stays as it was; one that has ended is never written again. */
@@ -51,63 +61,114 @@ const WRITE = `WITH written_calls AS (
     SELECT ${LEDGER_NAMES} FROM json_populate_recordset(NULL::ledger, ?2::text::json)
     RETURNING 1 AS one),
   moved AS (
-    UPDATE projects SET avail_e8 = purse.avail_e8, held_e8 = purse.held_e8
-    FROM json_populate_recordset(NULL::projects, ?3::text::json) AS purse
-    WHERE projects.id = purse.id
+    UPDATE projects SET avail_e8 = pool.avail_e8, held_e8 = pool.held_e8,
+      wanted_until = pool.wanted_until
+    FROM json_populate_recordset(NULL::projects, ?3::text::json) AS pool
+    WHERE projects.id = pool.id
+    RETURNING 1 AS one),
+  leased AS (
+    INSERT INTO leases (${LEASE_NAMES})
+    SELECT ${LEASE_NAMES} FROM json_populate_recordset(NULL::leases, ?4::text::json)
+    ON CONFLICT (session_id, project_id) DO UPDATE SET left_e8 = excluded.left_e8,
+      held_e8 = excluded.held_e8, booked_e8 = excluded.booked_e8
     RETURNING 1 AS one)
   SELECT (SELECT count(*) FROM written_calls) AS calls,
-    (SELECT count(*) FROM written_rows) AS rows, (SELECT count(*) FROM moved) AS purses`;
+    (SELECT count(*) FROM written_rows) AS rows, (SELECT count(*) FROM moved) AS pools,
+    (SELECT count(*) FROM leased) AS leases`;
 
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly #ask: Ask;
   readonly session: SessionId;
+  readonly isNode: boolean;
   /** With this batch's own changes. */
   configuration: ConfigurationVersion | undefined;
-  readonly #balances: Map<string, MovingBalance> = new Map();
-  /** As they are stored. */
-  readonly #stored: Map<string, Readonly<MovingBalance>> = new Map();
+  /** Of a node alone; `undefined` in place of one whose project is not there. */
+  readonly #leases: Rows<Purse> = new Rows();
+  readonly #noProjects: Set<string> = new Set();
+  readonly #pools: Rows<Pool> = new Rows();
   /** `undefined` for one that is not stored. */
   readonly #calls: Map<number, KnownCall | undefined> = new Map();
   /** Rows to be written. */
   #callRows: Map<number, readonly ColumnValue[]> = new Map();
   #ledger: ColumnValue[][] = [];
   #lastSeq: number;
+  /** Of the main book, where it is not the session's. */
+  #lastMainSeq: number | undefined;
   readonly closedCalls: ClosedCall[] = [];
   /** Ids of batches of requests that are there. */
   readonly knownBatches: Set<string> = new Set();
 
-  constructor(ask: Ask, { lastSeq, session, configuration }: BatchOptions) {
+  constructor(ask: Ask, { lastSeq, session, isNode, configuration }: BatchOptions) {
     this.#ask = ask;
     this.#lastSeq = lastSeq;
     this.session = session;
+    this.isNode = isNode;
     this.configuration = configuration;
   }
 
-  /** `seq` of the last ledger row, with this batch's own. */
+  /** `seq` of the last ledger row of the session's book, with this batch's own. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Reads, in one statement of each table, what entries will ask for. */
+  /** Reads, in one statement of each table, what entries will ask for, and locks what others may change. */
   async load(entries: readonly Entry[]): Promise<void> {
     const projects = new Set<string>();
+    const pools = new Set<string>();
     const calls = new Set<number>();
     for (const entry of entries) {
+      if (movesPool(entry)) pools.add(entry.projectId);
       for (const call of callsOf(entry)) {
         projects.add(call.projectId);
+        if (isFilms(entry)) pools.add(call.projectId);
         calls.add(call.callId);
       }
     }
+    if (pools.size > 0 && this.isNode) await this.#loadPools([...pools]);
     if (calls.size === 0) return;
     await this.#loadBalances([...projects]);
     await this.#loadCalls([...calls]);
   }
 
-  /** The project's balance as of the entries so far; `undefined` if there is no such project. */
+  /**
+   * The project's balance as of the entries so far, of a node its lease; `undefined` if there is no such
+   * project.
+   */
   async balance(projectId: string): Promise<MovingBalance | undefined> {
-    if (!this.#balances.has(projectId)) await this.#loadBalances([projectId]);
-    return this.#balances.get(projectId);
+    if (!this.isNode) return await this.pool(projectId);
+    const isKnown = this.#leases.has(projectId) || this.#noProjects.has(projectId);
+    if (!isKnown) await this.#loadBalances([projectId]);
+    return this.#leases.of(projectId);
+  }
+
+  /** What nobody has leased of it, locked; `undefined` if there is no such project. */
+  async pool(projectId: string): Promise<Pool | undefined> {
+    if (!this.#pools.has(projectId)) await this.#loadPools([projectId]);
+    return this.#pools.of(projectId);
+  }
+
+  /** The balance that a call's hold is in: where it is no call of this node's, it is held in the pool. */
+  async balanceOf(
+    call: Pick<KnownCall, "projectId" | "session">,
+  ): Promise<MovingBalance | undefined> {
+    const balance = await this.balance(call.projectId);
+    if (balance === undefined || !this.isNode || call.session === this.session) return balance;
+    const pool = (await this.pool(call.projectId))!;
+    return {
+      get avail() {
+        return balance.avail;
+      },
+      set avail(avail) {
+        balance.avail = avail;
+      },
+      get held() {
+        return pool.held;
+      },
+      set held(held) {
+        pool.held = held;
+      },
+    };
   }
 
   /** A call as of the entries so far; `undefined` if there is none. */
@@ -119,14 +180,62 @@ export class Batch {
   /** Writes a call's row, in the place of an open one. */
   putCall(callId: number, call: KnownCall, values: readonly ColumnValue[]): void {
     this.#calls.set(callId, call);
-    this.#callRows.set(callId, values);
+    this.#callRows.set(callId, [...values, call.session]);
   }
 
-  /** Appends to the ledger. The balance after the row is the one the batch has now. */
-  appendLedger(row: NewLedgerRow, balance: MovingBalance): void {
+  /** Appends the end of a call to the session's book. */
+  async appendOutcome(row: NewLedgerRow): Promise<void> {
+    const { projectId, kind, amountE8 } = row;
     const seq = ++this.#lastSeq;
-    const balanceAfterE8 = balance.avail + balance.held;
-    this.#ledger.push(ledgerValues({ ...row, seq, balanceAfterE8 }));
+    const balance = (await this.balance(projectId))!;
+    let balanceAfterE8 = balance.avail + balance.held;
+    if (this.isNode) {
+      const lease = this.#leases.of(projectId)!;
+      if (kind === "settle") lease.booked -= amountE8;
+      balanceAfterE8 = lease.booked;
+    }
+    this.#putRow(this.isNode ? this.session : MAIN_BOOK, { ...row, seq, balanceAfterE8 });
+  }
+
+  /** A balance with what all nodes have leased of it. */
+  async total(projectId: string): Promise<AmountE8> {
+    const { avail, held } = (await this.pool(projectId))!;
+    if (!this.isNode) return avail + held;
+    const own = (await this.balance(projectId))!;
+    return avail + held + own.avail + own.held + await this.#elsewhere(projectId, true);
+  }
+
+  /** What other nodes have leased of it and do not hold. */
+  elsewhere(projectId: string): Promise<AmountE8> {
+    return this.#elsewhere(projectId, false);
+  }
+
+  async #elsewhere(projectId: string, withHeld: boolean): Promise<AmountE8> {
+    const row = await this.#ask.getWide(
+      `SELECT coalesce(sum(left_e8), 0) AS left_e8, coalesce(sum(held_e8), 0) AS held_e8
+       FROM leases WHERE project_id = ? AND session_id <> ?`,
+      projectId,
+      this.session,
+    );
+    return (row!.left_e8 as bigint) + (withHeld ? row!.held_e8 as bigint : 0n);
+  }
+
+  /** Adds a credit to what nobody has leased, and appends it to the main book. */
+  async credit(row: NewLedgerRow, pool: Pool): Promise<void> {
+    pool.avail += row.amountE8;
+    if (!this.isNode) return await this.appendOutcome(row);
+    // Whoever credits holds the configuration's row: nobody else writes this book.
+    this.#lastMainSeq ??= await this.#readNumber(
+      `SELECT coalesce(max(seq), 0) AS n FROM ledger WHERE book = ${MAIN_BOOK}`,
+    );
+    await this.flush();
+    const { balance_after_e8: before = 0n } = await this.#ask.getWide(
+      `SELECT balance_after_e8 FROM ledger WHERE book = ${MAIN_BOOK} AND project_id = ?
+       ORDER BY seq DESC LIMIT 1`,
+      row.projectId,
+    ) ?? {};
+    const balanceAfterE8 = before as bigint + row.amountE8;
+    this.#putRow(MAIN_BOOK, { ...row, seq: ++this.#lastMainSeq, balanceAfterE8 });
   }
 
   /** Notes a call that this batch has closed, for the usage sums. */
@@ -136,46 +245,101 @@ export class Batch {
 
   /** Writes what was gathered: before something asks the tables, and at the end. */
   async flush(): Promise<void> {
-    const calls = [...this.#callRows.values()].map((values) => [...values, this.session]);
-    const rows = this.#ledger.map((values) => [MAIN_BOOK, ...values]);
-    const purses = [...this.#balances].filter(([id, { avail, held }]) => {
-      const stored = this.#stored.get(id)!;
-      return avail !== stored.avail || held !== stored.held;
-    }).map(([id, { avail, held }]) => [id, avail, held]);
-    if (calls.length === 0 && rows.length === 0 && purses.length === 0) return;
+    const calls = [...this.#callRows.values()];
+    const rows = this.#ledger;
+    const pools = this.#pools.takeChanged()
+      .map(([id, { avail, held, wantedUntil }]) => [id, avail, held, wantedUntil]);
+    const leases = this.#leases.takeChanged()
+      .map(([id, { avail, held, booked }]) => [this.session, id, avail, held, booked]);
+    if ([calls, rows, pools, leases].every(({ length }) => length === 0)) return;
     this.#callRows = new Map();
     this.#ledger = [];
     const written = await this.#ask.get(
       WRITE,
       recordset(CALL_INSERT, calls),
       recordset(["book", ...LEDGER_VALUES], rows),
-      recordset(["id", "avail_e8", "held_e8"], purses),
+      recordset(POOL_COLUMNS, pools),
+      recordset(LEASE_COLUMNS, leases),
     );
-    const expected = { calls: calls.length, rows: rows.length, purses: purses.length };
+    const expected = {
+      calls: calls.length,
+      rows: rows.length,
+      pools: pools.length,
+      leases: leases.length,
+    };
     for (const [what, count] of Object.entries(expected)) {
       if (written![what] === count) continue;
       throw new Error(`${String(written![what])} of ${count} ${what} were written`);
     }
-    for (const [id, { avail, held }] of this.#balances) this.#stored.set(id, { avail, held });
+  }
+
+  #putRow(book: BookId, row: Omit<LedgerRow, "book">): void {
+    this.#ledger.push([book, ...ledgerValues(row)]);
+  }
+
+  async #readNumber(sql: string): Promise<number> {
+    return (await this.#ask.get(sql))!.n as number;
   }
 
   /** Locks them, in order: whoever else moves money waits. */
-  async #loadBalances(ids: readonly string[]): Promise<void> {
+  async #loadPools(ids: readonly string[]): Promise<void> {
     const rows = await this.#ask.allWide(
-      `SELECT id, avail_e8, held_e8 FROM projects WHERE id = ANY(?) ORDER BY id FOR UPDATE`,
+      `SELECT id, avail_e8, held_e8, wanted_until FROM projects WHERE id = ANY(?)
+       ORDER BY id FOR UPDATE`,
       ids,
     );
     for (const row of rows) {
-      const purse = { avail: row.avail_e8 as bigint, held: row.held_e8 as bigint };
-      this.#stored.set(row.id as string, purse);
-      this.#balances.set(row.id as string, { ...purse });
+      if (this.#pools.has(row.id as string)) continue;
+      this.#pools.put(row.id as string, {
+        avail: row.avail_e8 as bigint,
+        held: row.held_e8 as bigint,
+        wantedUntil: Number(row.wanted_until),
+      });
     }
   }
 
+  async #loadBalances(ids: readonly string[]): Promise<void> {
+    if (!this.isNode) return await this.#loadPools(ids);
+    const unknown = ids.filter((id) => !this.#leases.has(id));
+    const rows = await this.#ask.allWide(
+      `SELECT projects.id, coalesce(left_e8, 0) AS left_e8, coalesce(leases.held_e8, 0) AS held_e8,
+         coalesce(booked_e8, 0) AS booked_e8
+       FROM projects LEFT JOIN leases ON leases.project_id = projects.id AND session_id = ?
+       WHERE projects.id = ANY(?)`,
+      this.session,
+      unknown,
+    );
+    for (const id of unknown) this.#noProjects.add(id);
+    for (const row of rows) {
+      this.#noProjects.delete(row.id as string);
+      this.#leases.put(row.id as string, {
+        avail: row.left_e8 as bigint,
+        held: row.held_e8 as bigint,
+        booked: row.booked_e8 as bigint,
+      });
+    }
+  }
+
+  /** Of others' calls, as they are once nobody else can close them. */
   async #loadCalls(callIds: readonly number[]): Promise<void> {
     for (const callId of callIds) this.#calls.set(callId, undefined);
+    await this.#readCalls(callIds);
+    if (!this.isNode) return;
+    const foreign = callIds.filter((callId) => {
+      const call = this.#calls.get(callId);
+      return call?.state === "open" && call.session !== this.session;
+    });
+    if (foreign.length === 0) return;
+    await this.#loadPools([
+      ...new Set(foreign.map((callId) => this.#calls.get(callId)!.projectId)),
+    ]);
+    await this.#readCalls(foreign);
+  }
+
+  async #readCalls(callIds: readonly number[]): Promise<void> {
     const rows = await this.#ask.allWide(
-      "SELECT call_id, state, project_id, held_e8, unlimited FROM calls WHERE call_id = ANY(?)",
+      `SELECT call_id, state, project_id, held_e8, unlimited, session_id FROM calls
+       WHERE call_id = ANY(?)`,
       callIds,
     );
     for (const row of rows) {
@@ -184,9 +348,22 @@ export class Batch {
         projectId: row.project_id as string,
         heldE8: row.held_e8 as bigint,
         unlimited: row.unlimited === 1n,
+        session: Number(row.session_id),
       });
     }
   }
+}
+
+/** Whether an entry changes what nobody has leased. */
+function movesPool(
+  entry: Entry,
+): entry is Extract<Entry, { readonly kind: "lease" | "give_back" }> {
+  return entry.kind === "lease" || entry.kind === "give_back";
+}
+
+/** A film's hold is nobody's: it outlives whoever took it. */
+function isFilms({ kind }: Entry): boolean {
+  return kind === "create_video" || kind === "change_video" || kind === "delete_video";
 }
 
 function callsOf(

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAIN_BOOK } from "../../domain/book.ts";
+import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { ConfigurationVersion } from "../ports/configuration.ts";
@@ -17,7 +17,7 @@ import { isAdministrative, PostgresConfigurationStore } from "./configuration_st
 import { concernsWholeDatabase, refusalFromError, SessionLost } from "./postgres_error.ts";
 import { toCalls } from "./stored_calls.ts";
 import { createStores, type PostgresStores } from "./stores.ts";
-import { COVERED } from "./sum_store.ts";
+import { type CoveredBook, SumsOvertaken } from "./sum_store.ts";
 import { type WriteOptions, WriteTurns } from "./write_turns.ts";
 
 /** Usage sums are written after so long, or when they are so many. */
@@ -45,6 +45,8 @@ export class BatchWriter {
   readonly #onVersion: (version: ConfigurationVersion) => void;
   /** What closed calls come to that is not in its tables yet; `undefined` before the first transaction. */
   #usage: UsageSums | undefined;
+  /** What its tables have, and shall have of ended sessions' books. */
+  #uncovered: readonly CoveredBook[] = [];
   #usageWrittenAt = performance.now();
   /** `seq` of the last ledger row; `undefined` while it is not known. */
   #lastSeq: number | undefined;
@@ -61,6 +63,11 @@ export class BatchWriter {
   /** Whose is what is written. */
   get session(): SessionId {
     return this.#turns.session;
+  }
+
+  /** See {@linkcode WriteTurns.slot}. */
+  get slot(): number {
+    return this.#turns.slot;
   }
 
   /** Begins another session and ends all before it. */
@@ -105,17 +112,28 @@ export class BatchWriter {
 
   /** Writes usage sums that wait for company: before they are read. */
   writeUsage(): Promise<void> {
-    return this.#turns.inTurn(async () => {
-      if (this.#usage?.size === 0) return;
-      try {
-        await this.#transaction(
-          (lastSeq) => Promise.resolve({ results: [], closed: [], lastSeq }),
-          true,
-        );
-      } catch (error) {
-        // Sums are written by whoever has the session.
-        if (!(error instanceof SessionLost)) throw error;
-      }
+    return this.#turns.inTurn(() => this.#flushUsage());
+  }
+
+  async #flushUsage(): Promise<void> {
+    if (this.#usage !== undefined && !this.#isAnythingUncovered(this.#usage)) return;
+    try {
+      await this.#transaction(
+        (lastSeq) => Promise.resolve({ results: [], closed: [], lastSeq }),
+        true,
+      );
+    } catch (error) {
+      if (error instanceof SumsOvertaken) return await this.#flushUsage();
+      // Sums are written by whoever has the session.
+      if (!(error instanceof SessionLost)) throw error;
+    }
+  }
+
+  /** Sums of sessions that have ended are this one's to write now. */
+  adoptEnded(): void {
+    void this.#turns.inTurn(async () => {
+      await this.#flushUsage();
+      this.#usage = undefined;
     });
   }
 
@@ -134,16 +152,19 @@ export class BatchWriter {
       const { results, closed, lastSeq } = await this.#turns.transaction(async () => {
         // Another connection may have been lost with what was remembered of it.
         const last = this.#lastSeq ??= await this.#readLastSeq();
-        usage = this.#usage ??= await this.#readUsage();
+        usage = this.#usage ??= await this.#readUsage(last);
         // The sums so far cover the ledger so far; the calls of this transaction are yet to come.
-        if (isUsageDue && usage.size > 0) await this.#stores.sums.write(usage, last);
+        if (isUsageDue && this.#isAnythingUncovered(usage)) {
+          await this.#stores.sums.write(usage, this.#coveredWith(last));
+        }
         return await write(last);
       });
-      this.#lastSeq = lastSeq;
       if (isUsageDue) {
         usage!.clear();
         this.#usageWrittenAt = performance.now();
+        this.#uncovered = [{ ...this.#coveredWith(this.#lastSeq!)[0]!, from: this.#lastSeq! }];
       }
+      this.#lastSeq = lastSeq;
       for (const call of closed) usage!.add(call);
       const last = results.findLast((result) => result.ok && result.configuration !== undefined);
       if (last?.ok === true) this.#onVersion(last.configuration!.after);
@@ -162,7 +183,8 @@ export class BatchWriter {
   }
 
   async #writeWhole(entries: readonly Entry[], from: BatchStart): Promise<Written> {
-    const batch = new Batch(this.#turns.ask, { ...from, session: this.#turns.session });
+    const { ask, session, isNode } = this.#turns;
+    const batch = new Batch(ask, { ...from, session, isNode });
     await batch.load(entries);
     const results: EntryResult[] = [];
     for (const entry of entries) results.push(await this.#applier.apply(batch, entry));
@@ -194,20 +216,40 @@ export class BatchWriter {
   }
 
   async #readLastSeq(): Promise<number> {
-    const sql = `SELECT coalesce(max(seq), 0) AS seq FROM ledger WHERE book = ${MAIN_BOOK}`;
-    return (await this.#turns.ask.get(sql))!.seq as number;
+    const sql = "SELECT coalesce(max(seq), 0) AS seq FROM ledger WHERE book = ?";
+    return (await this.#turns.ask.get(sql, this.#book))!.seq as number;
+  }
+
+  /** The session's own. */
+  get #book(): BookId {
+    return this.#turns.isNode ? this.#turns.session : MAIN_BOOK;
+  }
+
+  #isAnythingUncovered(usage: UsageSums): boolean {
+    return usage.size > 0 || this.#uncovered.some(({ isWhole }) => isWhole);
+  }
+
+  /** The own book first. */
+  #coveredWith(lastSeq: number): readonly CoveredBook[] {
+    const own = this.#uncovered.find(({ book }) => book === this.#book) ??
+      { book: this.#book, from: 0, through: lastSeq, isWhole: false };
+    return [{ ...own, through: lastSeq }, ...this.#uncovered.filter(({ isWhole }) => isWhole)];
   }
 
   /** Of calls that the ledger has and the sums have not, as a process died before they were written. */
-  async #readUsage(): Promise<UsageSums> {
+  async #readUsage(lastSeq: number): Promise<UsageSums> {
+    this.#uncovered = await this.#stores.sums.uncovered(this.#book, lastSeq);
     const columns = CALL_COLUMNS.map((column) => `calls.${column}`).join(", ");
-    const rows = await this.#turns.ask.allWide(
-      `SELECT ${columns} FROM ledger JOIN calls ON calls.call_id = ledger.call_id
-       WHERE book = ${MAIN_BOOK} AND kind IN ('settle', 'release') AND seq >
-         coalesce((SELECT value::bigint FROM cluster_meta WHERE name = '${COVERED}'), 0)`,
-    );
     const usage = new UsageSums();
-    for (const call of toCalls(rows)) usage.add(call as ClosedCall);
+    for (const { book, from, through } of this.#uncovered) {
+      if (through === from) continue;
+      const rows = await this.#turns.ask.allWide(
+        `SELECT ${columns} FROM ledger JOIN calls ON calls.call_id = ledger.call_id
+         WHERE book = ? AND kind IN ('settle', 'release') AND seq > ? AND seq <= ?`,
+        ...[book, from, through],
+      );
+      for (const call of toCalls(rows)) usage.add(call as ClosedCall);
+    }
     return usage;
   }
 }

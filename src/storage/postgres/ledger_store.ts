@@ -13,7 +13,7 @@ import { CALL_COLUMNS, callChecksum } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
 import { PRICE_COLUMNS } from "../rows/price_row.ts";
 import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, AskedRow } from "./ask.ts";
 
 type LedgerPort = Asynchronous<typeof STORES.ledger>;
 
@@ -24,7 +24,16 @@ const CHECKED_TABLES = {
   price_versions: PRICE_COLUMNS,
 } as const;
 
+/** A book and a number in it as one number: a book has far less than 2^32 rows, and numbers are whole up to 2^53. */
+const LEDGER_PLACE = "(book * 4294967296 + seq)";
+
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
+
+/** A row's number, behind its book's where that is not the main one. */
+function nameOf({ place }: AskedRow): string {
+  const [book, seq] = [BigInt(place as bigint) >> 32n, BigInt(place as bigint) & 0xffffffffn];
+  return book === BigInt(MAIN_BOOK) ? String(seq) : `${book}/${seq}`;
+}
 
 /** The port's reads. */
 export class PostgresLedgerStore implements LedgerPort {
@@ -70,9 +79,10 @@ export class PostgresLedgerStore implements LedgerPort {
     limit: number,
   ): ReturnType<LedgerPort["alteredRows"]> {
     const columns: readonly string[] = [...CHECKED_TABLES[table], "checksum"];
-    const [key] = columns;
+    const key = table === "ledger" ? LEDGER_PLACE : columns[0];
     const rows = await this.#ask.allWide(
-      `SELECT ${columns.join(", ")} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
+      `SELECT ${key} AS place, ${columns.join(", ")} FROM ${table}
+       WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
       after,
       limit,
     );
@@ -80,8 +90,9 @@ export class PostgresLedgerStore implements LedgerPort {
     const altered = rows.flatMap((row) => {
       const values = columns.map((column) => row[column] as ColumnValue);
       const checksum = Number(values.pop());
-      return fitsChecksum(values, checksum, checksumOf) ? [] : [{ table, id: String(values[0]) }];
+      const id = table === "ledger" ? nameOf(row) : String(values[0]);
+      return fitsChecksum(values, checksum, checksumOf) ? [] : [{ table, id }];
     });
-    return { altered, next: rows.length < limit ? undefined : Number(rows.at(-1)![key!]) };
+    return { altered, next: rows.length < limit ? undefined : Number(rows.at(-1)!.place) };
   }
 }

@@ -10,6 +10,7 @@ import { type Connection, isFromServer } from "./connection.ts";
 import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { ARCHIVE_TABLES } from "./schema/archives.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
+import { LEASE_TABLES } from "./schema/leases.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { SHARE_TABLES } from "./schema/shares.ts";
 import { FILMS_IN_BUCKETS } from "./schema/films_in_buckets.ts";
@@ -24,6 +25,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   SHARE_TABLES,
   FILMS_IN_BUCKETS,
   ARCHIVE_TABLES,
+  LEASE_TABLES,
 ];
 
 /** The version that this program writes. */

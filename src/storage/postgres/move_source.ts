@@ -26,7 +26,14 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import type { Connection, PostgresPlace } from "./connection.ts";
 import { writeMark } from "./move_mark.ts";
-import { askOver, countRows, movedBalances, movedColumns, openForMoving } from "./move_tables.ts";
+import {
+  askOver,
+  countRows,
+  COVERED_FACT,
+  movedBalances,
+  movedColumns,
+  openForMoving,
+} from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { openPostgresStorage } from "./postgres_storage.ts";
 import { quoted } from "./sql.ts";
@@ -106,6 +113,10 @@ class PostgresMoveSource implements LeavingSource {
   async facts(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#ask.all("SELECT name, value FROM cluster_meta");
     const facts = new Map(rows.map(({ name, value }) => [name as string, value as string]));
+    const covered = await this.#ask.get(
+      `SELECT covered_seq AS seq FROM ledger_books WHERE book = ${MAIN_BOOK}`,
+    );
+    facts.set(COVERED_FACT, String(covered?.seq ?? 0));
     return movedFacts(facts);
   }
 

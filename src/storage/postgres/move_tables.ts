@@ -15,6 +15,12 @@ const DEADLINE_MS = 30 * 60_000;
 /** Column of a table that no other database has: whose rows they are. */
 export const BOOK = "book";
 
+/** The fact that is a row of a table here: how far sums cover the main book. */
+export const COVERED_FACT = "usage_covers_ledger_seq";
+
+/** Columns that only nodes of one database need, with what a new row has in them. */
+const OF_NODES: ReadonlySet<string> = new Set(["projects.wanted_until", "video_tasks.session_id"]);
+
 /** A connection that may be asked for long. */
 export function openForMoving(place: PostgresPlace): Promise<Connection> {
   return Connection.open({ deadlineMs: DEADLINE_MS, ...place });
@@ -33,8 +39,10 @@ export async function movedColumns(ask: Ask): Promise<ReadonlyMap<string, readon
   );
   return new Map(MOVED_TABLES.map(({ name }) => [
     name,
-    rows.filter((row) => row.table_name === name && row.column_name !== BOOK)
-      .map((row) => row.column_name as string),
+    rows.filter((row) =>
+      row.table_name === name && row.column_name !== BOOK &&
+      !OF_NODES.has(`${name}.${String(row.column_name)}`)
+    ).map((row) => row.column_name as string),
   ]));
 }
 

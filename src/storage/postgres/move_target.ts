@@ -5,6 +5,7 @@
  * @module
  */
 
+import { MAIN_BOOK } from "../../domain/book.ts";
 import type { Balance } from "../../domain/account.ts";
 import {
   CALLS,
@@ -25,7 +26,14 @@ import type { Ask } from "./ask.ts";
 import type { Connection, PostgresPlace } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 import { type MoveMark, readMark, writeMark } from "./move_mark.ts";
-import { askOver, BOOK, countRows, movedBalances, openForMoving } from "./move_tables.ts";
+import {
+  askOver,
+  BOOK,
+  countRows,
+  COVERED_FACT,
+  movedBalances,
+  openForMoving,
+} from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { BEGIN } from "./session_register.ts";
 import { quoted, recordset } from "./sql.ts";
@@ -110,7 +118,12 @@ class PostgresMoveTarget implements MoveTarget {
     await this.#ownTransaction(async () => {
       // Of an earlier move there may be one that the source has not.
       await this.#ask.run("DELETE FROM cluster_meta WHERE name = ANY(?::text[])", MOVED_FACTS);
+      await this.#ask.run(
+        `UPDATE ledger_books SET covered_seq = ?, is_whole = 0 WHERE book = ${MAIN_BOOK}`,
+        Number(facts.get(COVERED_FACT) ?? 0),
+      );
       for (const [name, value] of facts) {
+        if (name === COVERED_FACT) continue;
         await this.#ask.run(
           `INSERT INTO cluster_meta (name, value) VALUES (?, ?)
            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,

@@ -10,6 +10,7 @@ import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
 import type { ConfigurationListener, SharedConfiguration } from "../ports/configuration.ts";
+import type { NodeListener, Nodes } from "../ports/nodes.ts";
 import type { ServerState } from "../ports/server_state.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
@@ -23,6 +24,7 @@ import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
+import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharePools } from "./share_pools.ts";
@@ -44,6 +46,8 @@ export interface PostgresStorage extends Storage {
   serverState(): ServerState;
   /** Of its session. */
   readonly claims: KeyClaims;
+  /** The nodes that use the database. */
+  readonly nodes: Nodes;
   /** What other nodes change of what this one has in memory. */
   readonly configuration: SharedConfiguration;
   /** Limits that its nodes share. */
@@ -63,6 +67,15 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
   const writer = new BatchWriter(options, (version) => void beat.tell(version));
   const shares = new PostgresSharePools(options, () => writer.session);
+  let followers: NodeListener = {};
+  const watch = new NodeWatch(options, {
+    ...options,
+    onEnded(sessions) {
+      writer.adoptEnded();
+      followers.onEnded?.(sessions);
+    },
+    onWanted: (projectIds) => followers.onWanted?.(projectIds),
+  });
   let listener: ConfigurationListener | undefined;
   const beat = new SessionBeat(options, {
     onLost: () => {},
@@ -73,8 +86,23 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     ...storesOf(readers, writer),
     async beginSession() {
       const session = await writer.beginSession();
-      if (options.identity !== undefined) beat.start(session);
+      if (options.identity !== undefined) {
+        beat.start(session);
+        await watch.start(session);
+      }
       return session;
+    },
+    nodes: {
+      get slot() {
+        return writer.slot;
+      },
+      get count() {
+        return watch.count;
+      },
+      hasEnded: (session) => watch.hasEnded(session),
+      follow(next) {
+        followers = next;
+      },
     },
     serverState: () => beat.state,
     claims: claimsOf(new PostgresKeyClaims(readers.ask, () => writer.session)),
@@ -97,6 +125,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     writeSums: () => writer.writeUsage(),
     async close() {
       await shares.close();
+      await watch.stop();
       await writer.close();
       await beat.stop();
       await Promise.all([readers.close(), follower.close()]);
@@ -119,7 +148,7 @@ type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<
 
 /** The port's stores; sums are written before they are read. */
 function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
-  const oneByOne = createStores(readers.ask);
+  const oneByOne = createStores(readers.ask, () => writer.session);
   const stores = Object.entries(STORES).map(([store, list]) => {
     const name = store as keyof typeof STORES;
     const methods = Object.entries<Operation>(list).map(([method, { servedBy }]) => {

@@ -52,7 +52,7 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     sums: new PostgresSumStore(ask),
     tokens: new PostgresTokenStore(ask),
     uploads: new PostgresUploadStore(ask),
-    videos: new PostgresVideoStore(ask),
+    videos: new PostgresVideoStore(ask, session),
     webhooks: new PostgresWebhookStore(ask),
   };
 }

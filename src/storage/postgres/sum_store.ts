@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { Asynchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import {
@@ -18,8 +19,20 @@ import type { UsageSums } from "../rows/usage_sums.ts";
 import type { Ask } from "./ask.ts";
 import { recordset } from "./sql.ts";
 
-/** The entry of `cluster_meta` with the last ledger row whose call is in the hourly sums. */
-export const COVERED = "usage_covers_ledger_seq";
+/** Another node has added some of the sums meanwhile: what is missing is to be read again. */
+export class SumsOvertaken extends Error {
+  override readonly name = "SumsOvertaken";
+}
+
+/** How far sums that are about to be written cover a book. */
+export interface CoveredBook {
+  readonly book: BookId;
+  /** As it is stored: who finds another number has not what is missing. */
+  readonly from: number;
+  readonly through: number;
+  /** Whether its session has ended, so that it has no more rows. */
+  readonly isWhole: boolean;
+}
 
 const USAGE = HOURLY_TABLES.usage_hourly;
 
@@ -31,8 +44,11 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
     this.#ask = ask;
   }
 
-  coveredSeq(): Promise<number> {
-    return this.#number(COVERED);
+  async covered(): Promise<readonly BookPlace[]> {
+    const rows = await this.#ask.all(
+      "SELECT book, covered_seq AS seq FROM ledger_books ORDER BY book",
+    );
+    return rows as unknown as readonly BookPlace[];
   }
 
   /** Later than 0 where the database was moved here. */
@@ -47,7 +63,7 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
 
   async slice(
     { table, fromHour, beforeHour = Number.MAX_SAFE_INTEGER, after, limit }: SumSlice,
-  ): Promise<{ readonly coveredSeq: number; readonly rows: readonly SumRow[] }> {
+  ): Promise<{ readonly covered: readonly BookPlace[]; readonly rows: readonly SumRow[] }> {
     const { subject, figures } = HOURLY_TABLES[table];
     const key = ["hour", ...subject];
     const place = after ?? { hour: fromHour, subject: subject.map(() => "") };
@@ -61,7 +77,7 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
       limit,
     );
     return {
-      coveredSeq: await this.coveredSeq(),
+      covered: await this.covered(),
       rows: rows.map((row) => ({
         hour: Number(row.hour),
         subject: subject.map((name) => row[name] as string),
@@ -91,16 +107,52 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
     return { day, projects };
   }
 
-  /** Adds sums to the tables, which then cover the ledger up to `throughSeq`. */
-  async write(sums: UsageSums, throughSeq: number): Promise<void> {
+  /**
+   * Adds sums to the tables, which then cover the books so far.
+   *
+   * @throws {SumsOvertaken} When another node has added some of them meanwhile.
+   */
+  async write(sums: UsageSums, books: readonly CoveredBook[]): Promise<void> {
+    for (const { book, from, through, isWhole } of books) {
+      const written = await this.#ask.run(
+        `INSERT INTO ledger_books (book, covered_seq, is_whole) VALUES (?1, ?2, ?3)
+         ON CONFLICT (book) DO UPDATE SET covered_seq = ?2, is_whole = ?3
+           WHERE ledger_books.covered_seq = ?4`,
+        ...[book, through, isWhole ? 1 : 0, from],
+      );
+      if (written !== 1) throw new SumsOvertaken(`Another node has added up book ${book}`);
+    }
     await this.#add("usage_hourly", [...sums.usageRows()]);
     await this.#add("spend_hourly", [...sums.spendRows()]);
     await this.#add("detail_hourly", [...sums.detailRows()]);
-    await this.#ask.run(
-      `INSERT INTO cluster_meta (name, value) VALUES ('${COVERED}', ?)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      String(throughSeq),
+  }
+
+  /**
+   * Books whose calls the sums may lack: the session's own, and those of sessions that have ended.
+   *
+   * @param ownThrough The last row of the own one that the sums are to have.
+   */
+  async uncovered(own: BookId, ownThrough: number): Promise<readonly CoveredBook[]> {
+    const rows = await this.#ask.all(
+      `SELECT known.book, coalesce(covered_seq, 0) AS covered,
+         coalesce((SELECT max(seq) FROM ledger WHERE ledger.book = known.book), 0) AS last
+       FROM (SELECT session_id AS book FROM node_sessions
+           WHERE state <> 'live' OR session_id = ?1 OR session_id = ${MAIN_BOOK}) AS known
+         LEFT JOIN ledger_books ON ledger_books.book = known.book
+       WHERE known.book = ?1 OR coalesce(is_whole, 0) = 0
+       ORDER BY known.book`,
+      own,
     );
+    return rows.map((row) => {
+      const book = row.book as number;
+      const through = book === own ? ownThrough : row.last as number;
+      return { book, from: row.covered as number, through, isWhole: book !== own };
+    }).filter(({ isWhole, from, through }) => !isWhole || through > from);
+  }
+
+  async #number(name: string): Promise<number> {
+    const row = await this.#ask.get("SELECT value FROM cluster_meta WHERE name = ?", name);
+    return Number(row?.value ?? 0);
   }
 
   async #add(table: HourlyTable, rows: readonly (readonly unknown[])[]): Promise<void> {
@@ -120,10 +172,5 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
        ON CONFLICT (${key}) DO UPDATE SET ${added.join(", ")}`,
       recordset(columns, rows),
     );
-  }
-
-  async #number(name: string): Promise<number> {
-    const row = await this.#ask.get("SELECT value FROM cluster_meta WHERE name = ?", name);
-    return Number(row?.value ?? 0);
   }
 }

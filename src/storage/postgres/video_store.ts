@@ -4,6 +4,7 @@
  * @module
  */
 
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { VideoPause } from "../../domain/video_pause.ts";
 import { VIDEO_TRANSITIONS, type VideoTask } from "../../domain/video_task.ts";
 import type { Asynchronous } from "../ports/operations.ts";
@@ -22,6 +23,10 @@ import { given } from "./conditions.ts";
 
 /** The conditions of the partial indexes, as the schema says them. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
+/** A session that lives works on its own. */
+const IS_NOBODY_ELSES = `NOT EXISTS (SELECT 1 FROM node_sessions
+  WHERE node_sessions.session_id = video_tasks.session_id AND state = 'live'
+    AND node_sessions.session_id <> 0 AND node_sessions.session_id <> ?2)`;
 const HAS_CONTENT = "status = 'completed' AND file_removed_at IS NULL";
 
 /** The entry of `cluster_meta` with the pauses of the queue, as JSON. */
@@ -35,9 +40,12 @@ const SUM_OF_CONTENT =
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class PostgresVideoStore implements Asynchronous<typeof STORES.videos> {
   readonly #ask: Ask;
+  readonly #session: () => SessionId;
 
-  constructor(ask: Ask) {
+  /** @param session Whose is what is written, and who does not read what others work on. */
+  constructor(ask: Ask, session: () => SessionId = () => EARLIER_SESSION) {
     this.#ask = ask;
+    this.#session = session;
   }
 
   async find(taskId: string): Promise<VideoTask | undefined> {
@@ -64,8 +72,9 @@ export class PostgresVideoStore implements Asynchronous<typeof STORES.videos> {
   }
 
   async open(afterCallId: number, limit: number): Promise<readonly VideoTask[]> {
-    const sql = `${TASKS} WHERE ${IS_OPEN} AND call_id > ? ORDER BY call_id LIMIT ?`;
-    return toTasks(await this.#ask.all(sql, afterCallId, limit));
+    const sql = `${TASKS} WHERE ${IS_OPEN} AND call_id > ?1 AND ${IS_NOBODY_ELSES}
+      ORDER BY call_id LIMIT ?3`;
+    return toTasks(await this.#ask.all(sql, afterCallId, this.#session(), limit));
   }
 
   async unusedRepeat(
@@ -146,9 +155,10 @@ export class PostgresVideoStore implements Asynchronous<typeof STORES.videos> {
   /** Adds a task. Rejects when its id or its call's task exists. */
   async insert(task: VideoTask): Promise<void> {
     await this.#ask.run(
-      insertSql("video_tasks", TASK_COLUMNS),
+      insertSql("video_tasks", [...TASK_COLUMNS, "session_id"]),
       ...TASK_ORIGIN.values(task),
       ...TASK_STATE.values(task),
+      this.#session(),
     );
   }
 

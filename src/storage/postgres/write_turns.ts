@@ -49,6 +49,8 @@ export class WriteTurns {
   readonly #options: WriteOptions;
   #connection: Connection | undefined;
   #session: SessionId = EARLIER_SESSION;
+  #isNode = false;
+  #slot = 0;
   /** The last one of this session that was written; `undefined` while it is not known. */
   #batchNo: number | undefined;
   /** The last one that this session has heard of as written. */
@@ -68,6 +70,16 @@ export class WriteTurns {
     return this.#session;
   }
 
+  /** Whether others may live beside it. */
+  get isNode(): boolean {
+    return this.#isNode;
+  }
+
+  /** What no other live session's calls have in their ids. */
+  get slot(): number {
+    return this.#slot;
+  }
+
   /** Does something behind everything before it. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#turn.then(work);
@@ -76,8 +88,8 @@ export class WriteTurns {
   }
 
   /**
-   * Begins another session where none lives but this node's own, which end; waits for the end or the
-   * silence of those that live or may live.
+   * Begins another session, beside those of other nodes; this node's own end. Who is no node waits for
+   * the end or the silence of all others.
    *
    * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end.
    */
@@ -103,7 +115,9 @@ export class WriteTurns {
         continue;
       }
       this.#batchNo = this.#heardOf = 0;
-      return this.#session = begun;
+      this.#isNode = identity.node !== NOBODY;
+      this.#slot = begun.slot;
+      return this.#session = begun.session;
     }
   }
 

@@ -47,6 +47,7 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
     });
     this.#wide = prepareBigInts(database, {
       balances: `SELECT id, avail_e8, held_e8 FROM projects ${page}`,
+      balance: "SELECT avail_e8, held_e8 FROM projects WHERE id = ?",
       // With max(), SQLite takes the other columns from the row that has the maximum. Rows that are
       // archived and not dropped yet say the same as their checkpoint, or something older.
       lastBalances: `SELECT project_id, max(seq), balance_after_e8 FROM (
@@ -83,6 +84,14 @@ export class SqliteAccountStore implements Synchronous<typeof STORES.accounts> {
       avail: row.avail_e8,
       held: row.held_e8,
     }));
+  }
+
+  balances(projectIds: readonly string[]): readonly Balance[] {
+    return projectIds.toSorted().flatMap((id) => {
+      const row = this.#wide.balance.get(id);
+      if (row === undefined) return [];
+      return [{ projectId: id, avail: row.avail_e8 as bigint, held: row.held_e8 as bigint }];
+    });
   }
 
   lastBalances(): readonly LastBalance[] {

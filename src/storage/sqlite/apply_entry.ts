@@ -19,7 +19,9 @@ import { UPLOAD_APPLIERS } from "./apply_upload.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import { WEBHOOK_APPLIERS } from "./apply_webhook.ts";
 import type { Batch } from "./batch.ts";
-import { DONE, missing } from "../entries/entry_results.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
+
+const ALONE = conflict("Nobody else has any of the balances of a file");
 
 const APPLIERS: Appliers<Entry["kind"]> = {
   ...CALL_APPLIERS,
@@ -39,6 +41,8 @@ const APPLIERS: Appliers<Entry["kind"]> = {
   }),
   switch_route: (_batch, { routeId, ...switches }, { catalogue }) =>
     catalogue.switchRoute(routeId, switches) ? DONE : missing("route", routeId),
+  lease: () => ALONE,
+  give_back: () => ALONE,
   audited: (batch, entry, stores) =>
     applyAudited(batch, entry, {
       audit: stores.audit,

@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
+import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import {
@@ -54,6 +55,11 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
     });
   }
 
+  covered(): readonly BookPlace[] {
+    return [{ book: MAIN_BOOK, seq: this.coveredSeq() }];
+  }
+
+  /** The last row of the one book whose call is in the sums. */
   coveredSeq(): number {
     return this.#number(COVERED);
   }
@@ -73,11 +79,11 @@ export class SqliteSumStore implements Synchronous<typeof STORES.sums> {
 
   slice(
     { table, fromHour, beforeHour = Number.MAX_SAFE_INTEGER, after, limit }: SumSlice,
-  ): { readonly coveredSeq: number; readonly rows: readonly SumRow[] } {
+  ): { readonly covered: readonly BookPlace[]; readonly rows: readonly SumRow[] } {
     const { subject, figures } = HOURLY_TABLES[table];
     const place = after ?? { hour: fromHour, subject: subject.map(() => "") };
     return inOneTransaction(this.#database, () => ({
-      coveredSeq: this.coveredSeq(),
+      covered: this.covered(),
       rows: this.#sums[table].all(beforeHour, limit, place.hour, ...place.subject).map((row) => ({
         hour: Number(row.hour),
         subject: subject.map((name) => row[name] as string),

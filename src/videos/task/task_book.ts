@@ -97,7 +97,22 @@ export class TaskBook {
     }
   }
 
-  /** Queued tasks and those in progress. */
+  /** Takes on open tasks that have become this process's since it was loaded: their node has ended. */
+  async adopt(): Promise<void> {
+    for (let after = 0;;) {
+      const tasks = await this.#options.videos.open(after, LOAD_SLICE);
+      if (tasks.length === 0) return;
+      for (const task of tasks) {
+        after = task.callId;
+        if (this.#open.has(task.id)) continue;
+        const hold = await this.#readHold(task);
+        if (hold !== undefined) this.#holds.set(task.id, hold);
+        this.#replace(undefined, task);
+      }
+    }
+  }
+
+  /** Queued tasks and those in progress; of several nodes those that this one works on. */
   openTasks(): Iterable<VideoTask> {
     return this.#open.values();
   }
@@ -193,7 +208,7 @@ export class TaskBook {
       const decision = before && decide(before);
       if (before === undefined || decision === undefined) return undefined;
       const entry = { kind: "delete_video", taskId, revision: before.revision } as const;
-      const hold = this.#holds.get(taskId);
+      const hold = await this.#holdOf(before);
       if (hold !== undefined && decision.close !== undefined) {
         const closed = await this.#options.ledger.shared.closeWith(
           hold,
@@ -208,6 +223,16 @@ export class TaskBook {
       this.#replace(before, undefined);
       return before;
     });
+  }
+
+  /** Of an open task that another node works on, the hold is looked up. */
+  async #holdOf(task: VideoTask): Promise<Hold | undefined> {
+    return this.#holds.get(task.id) ?? (isOpen(task) ? await this.#readHold(task) : undefined);
+  }
+
+  async #readHold({ callId }: VideoTask): Promise<Hold | undefined> {
+    const call = await this.#options.calls.find(callId);
+    return call?.state === "open" ? this.#options.ledger.adopt(call) : undefined;
   }
 
   async #read(taskId: string): Promise<VideoTask | undefined> {
@@ -230,7 +255,7 @@ export class TaskBook {
       task: after,
       ...(webhook === undefined ? {} : { webhook }),
     } as const;
-    const hold = this.#holds.get(before.id);
+    const hold = await this.#holdOf(before);
     if (close !== undefined && hold !== undefined) {
       const closed = await this.#options.ledger.shared.closeWith(hold, close, (call) => ({
         ...entry,
@@ -256,9 +281,10 @@ export class TaskBook {
     );
   }
 
-  /** Storage knows another state of a task than this process: its own is forgotten. */
+  /** Storage knows another state of a task than this process: its own is forgotten, and read again. */
   #lost(taskId: string): GatewayError {
     this.#forget(taskId);
+    void this.#inTurn(taskId, () => this.#readAgain(taskId)).catch(this.#options.onError);
     return new GatewayError(
       "internal_error",
       "The task was changed by somebody else: ask for it again",
@@ -266,9 +292,19 @@ export class TaskBook {
     );
   }
 
+  /** Another node has changed an open task, or ended it. */
+  async #readAgain(taskId: string): Promise<void> {
+    const known = this.#open.get(taskId);
+    const stored = known && await this.#options.videos.find(taskId);
+    if (known !== undefined && stored?.revision !== known.revision) this.#replace(known, stored);
+  }
+
   #replace(before: VideoTask | undefined, after: VideoTask | undefined): void {
     const id = (after ?? before)!.id;
     this.#forget(id);
+    // It goes on at the node that works on it.
+    const isOthers = before !== undefined && isOpen(before) && !this.#open.has(id);
+    if (isOthers && after !== undefined && isOpen(after)) return;
     if (after !== undefined && isOpen(after)) this.#open.set(id, after);
     else {
       this.#open.delete(id);

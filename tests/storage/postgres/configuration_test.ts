@@ -214,7 +214,11 @@ Deno.test(
     await server.ask(
       database,
       `ALTER TABLE video_tasks DROP COLUMN file_key;
-     DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns; DROP FUNCTION tg_exchange_shares_1;
+     DROP TABLE leases, ledger_books; DROP INDEX ledger_of_main_book;
+     ALTER TABLE projects DROP COLUMN wanted_until; ALTER TABLE node_sessions DROP COLUMN slot;
+     ALTER TABLE video_tasks DROP COLUMN session_id;
+     DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns;
+     DROP FUNCTION tg_exchange_shares_1;
      DROP TABLE config_changes; DELETE FROM cluster_meta WHERE name = 'config';
      UPDATE cluster_meta SET value = '2' WHERE name = 'schema_version'`,
     );

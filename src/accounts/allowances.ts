@@ -1,0 +1,188 @@
+/**
+ * What this node may spend of balances that several nodes share: slices that are leased to it, out of
+ * which it decides holds by itself. Where a slice is too small more is asked for; what is not needed is
+ * given back after a while, and at once where another node needs it.
+ *
+ * Both are entries of the commit queue, so that what is leased is known exactly after any crash.
+ *
+ * @module
+ */
+
+import type { AmountE8 } from "../domain/money.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { Leased } from "../storage/ports/entry.ts";
+import type { Purse } from "./purses.ts";
+
+/** What allowances need. */
+export interface AllowancesOptions {
+  readonly commits: Pick<CommitQueue, "commit">;
+  readonly purseOf: (projectId: string) => Purse;
+  /** Milliseconds that never go backwards. */
+  readonly monotonic: () => number;
+  readonly delay: (ms: number) => Promise<void>;
+  readonly onTrouble: (message: string) => void;
+}
+
+/** A first wish is so many times what is needed. */
+const FIRST_WISH = 20n;
+/** Who asks again within so long wishes for twice as much. */
+const SOON_MS = 1_000;
+/** A slice that nothing was taken from for so long goes back. */
+const IDLE_MS = 2_000;
+/** How long a call may wait for what other nodes give back, and between two tries. */
+const MOST_WAIT_MS = 1_000;
+const AGAIN_MS = 100;
+
+interface Waiting {
+  readonly needE8: AmountE8;
+  readonly since: number;
+  readonly done: (isLeased: boolean) => void;
+}
+
+interface Asked {
+  readonly waiting: Waiting[];
+  isAsking: boolean;
+  wishE8: AmountE8;
+  askedAt: number;
+  usedAt: number;
+  /** As last told. */
+  told: Pick<Leased, "freeE8" | "elsewhereE8">;
+}
+
+export class Allowances {
+  readonly #options: AllowancesOptions;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(options: AllowancesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Leases more, where a project's purse does not cover an amount. Resolves with whether it does now,
+   * for whoever takes it next: `false` where all nodes together have too little.
+   *
+   * @throws {Error} What kept it from being asked for; see the commit queue.
+   */
+  lease(projectId: string, needE8: AmountE8): Promise<boolean> {
+    const asked = this.#of(projectId);
+    asked.usedAt = this.#options.monotonic();
+    return new Promise((done) => {
+      asked.waiting.push({ needE8, since: asked.usedAt, done });
+      if (!asked.isAsking) void this.#askFor(projectId, asked);
+    });
+  }
+
+  /** What other nodes, and nobody, had of a balance when this one last asked. */
+  elsewhere(projectId: string): AmountE8 {
+    const { freeE8, elsewhereE8 } = this.#asked.get(projectId)?.told ?? NOTHING;
+    return freeE8 + elsewhereE8;
+  }
+
+  /** Notes that a slice is in use: it stays here. */
+  use(projectId: string): void {
+    this.#of(projectId).usedAt = this.#options.monotonic();
+  }
+
+  /** Gives back what was not used of late: to be called now and then. */
+  giveBackIdle(): void {
+    const before = this.#options.monotonic() - IDLE_MS;
+    for (const [projectId, { usedAt }] of this.#asked) {
+      if (usedAt <= before) void this.giveBack(projectId);
+    }
+  }
+
+  /** Gives back all that is not held: another node needs it, or this one ends. */
+  async giveBack(projectId: string): Promise<void> {
+    const purse = this.#options.purseOf(projectId);
+    const amountE8 = purse.avail;
+    if (amountE8 <= 0n || !purse.take(amountE8)) return;
+    const result = await this.#options.commits.commit({ kind: "give_back", projectId, amountE8 });
+    if (result.ok) return;
+    purse.give(amountE8);
+    if (result.reason !== "unavailable") this.#options.onTrouble(result.message);
+  }
+
+  #of(projectId: string): Asked {
+    let asked = this.#asked.get(projectId);
+    if (asked === undefined) {
+      asked = {
+        waiting: [],
+        isAsking: false,
+        wishE8: 0n,
+        askedAt: -Infinity,
+        usedAt: 0,
+        told: NOTHING,
+      };
+      this.#asked.set(projectId, asked);
+    }
+    return asked;
+  }
+
+  /** Until nobody waits: one question at a time, for all who do. */
+  async #askFor(projectId: string, asked: Asked): Promise<void> {
+    asked.isAsking = true;
+    try {
+      while (asked.waiting.length > 0) {
+        const leased = await this.#ask(projectId, asked);
+        if (leased === undefined) refuse(asked.waiting.splice(0));
+        else if (leased.amountE8 > 0n) this.#serve(projectId, asked);
+        else await this.#waitForOthers(asked, leased);
+      }
+    } finally {
+      asked.isAsking = false;
+    }
+  }
+
+  async #ask(projectId: string, asked: Asked): Promise<Leased | undefined> {
+    const { commits, purseOf, monotonic } = this.#options;
+    const purse = purseOf(projectId);
+    const needs = asked.waiting.map(({ needE8 }) => needE8);
+    const least = needs.reduce((a, b) => a < b ? a : b);
+    const all = needs.reduce((a, b) => a + b);
+    const now = monotonic();
+    asked.wishE8 = now - asked.askedAt < SOON_MS ? asked.wishE8 * 2n : least * FIRST_WISH;
+    if (asked.wishE8 < all) asked.wishE8 = all;
+    asked.askedAt = now;
+    const missing = least - purse.avail;
+    const needE8 = missing > 0n ? missing : 1n;
+    const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8: asked.wishE8 });
+    if (!result.ok || result.leased === undefined) return undefined;
+    asked.told = result.leased;
+    purse.give(result.leased.amountE8);
+    return result.leased;
+  }
+
+  /** Those who come first, as far as it goes; the others are asked for again. */
+  #serve(projectId: string, { waiting }: Asked): void {
+    let left = this.#options.purseOf(projectId).avail;
+    while (waiting.length > 0 && waiting[0]!.needE8 <= left) {
+      const { needE8, done } = waiting.shift()!;
+      left -= needE8;
+      done(true);
+    }
+    // One whose need is larger than the others' keeps nobody waiting.
+    const fitting = waiting.findIndex(({ needE8 }) => needE8 <= left);
+    if (fitting >= 0) waiting.splice(fitting, 1)[0]!.done(true);
+  }
+
+  /** They may give back what they do not need; whoever has waited long enough for that is refused. */
+  async #waitForOthers(asked: Asked, { elsewhereE8 }: Leased): Promise<void> {
+    const { monotonic, delay } = this.#options;
+    if (elsewhereE8 === 0n) return refuse(asked.waiting.splice(0));
+    await delay(AGAIN_MS);
+    const before = monotonic() - MOST_WAIT_MS;
+    const late = asked.waiting.filter(({ since }) => since <= before);
+    asked.waiting.splice(
+      0,
+      asked.waiting.length,
+      ...asked.waiting.filter((one) => !late.includes(one)),
+    );
+    refuse(late);
+  }
+}
+
+const NOTHING = { freeE8: 0n, elsewhereE8: 0n };
+
+function refuse(waiting: readonly Waiting[]): void {
+  for (const { done } of waiting) done(false);
+}

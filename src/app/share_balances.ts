@@ -1,0 +1,74 @@
+/**
+ * What a node does for balances that it shares with others: it gives back what it does not need, and
+ * goes on with what a node has left whose session has ended.
+ *
+ * @module
+ */
+
+import type { Ledger } from "../accounts/ledger.ts";
+import type { SessionId } from "../domain/session.ts";
+import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
+import type { CommitQueue } from "../storage/ports/commit_queue.ts";
+import type { Nodes } from "../storage/ports/nodes.ts";
+import type { Storage } from "../storage/ports/storage.ts";
+import type { TaskBook } from "../videos/task/task_book.ts";
+import { reapCalls } from "./reap.ts";
+
+/** What is shared, and what others leave behind. */
+export interface SharedBalances {
+  readonly nodes: Nodes;
+  readonly ledger: Ledger;
+  readonly storage: Pick<Storage, "calls" | "responses">;
+  readonly commits: CommitQueue;
+  readonly book: TaskBook;
+  readonly onTrouble: (message: string, callId: number) => void;
+  /** Hears of sessions that have ended by their silence. */
+  readonly onEnded?: ((sessions: readonly SessionId[]) => void) | undefined;
+}
+
+const LOOK_MS = 1_000;
+/** Looks from one reading of all balances, for figures that nobody has asked for, to the next. */
+const LOOKS_PER_READING = 10;
+
+/** Begins; the function it gives ends it. */
+export function shareBalances(shared: SharedBalances): () => void {
+  const { nodes, ledger, onTrouble } = shared;
+  const { allowances } = ledger;
+  let looks = 0;
+  const read = () => {
+    // Whoever asks for a balance has it read then; these are shown as of late.
+    ledger.refresh?.().catch((error) => onTrouble(`Cannot read balances: ${String(error)}`, 0));
+  };
+  read();
+  const timer = setInterval(() => {
+    allowances?.giveBackIdle();
+    if (++looks % LOOKS_PER_READING === 0) read();
+  }, LOOK_MS);
+  Deno.unrefTimer(timer);
+  nodes.follow({
+    onWanted(projectIds) {
+      for (const projectId of projectIds) void allowances?.giveBack(projectId);
+    },
+    onEnded(sessions) {
+      shared.onEnded?.(sessions);
+      reapAll(sessions, shared).catch((error) =>
+        onTrouble(`Cannot go on with what another node has left: ${String(error)}`, 0)
+      );
+    },
+  });
+  return () => {
+    clearInterval(timer);
+    nodes.follow({});
+  };
+}
+
+async function reapAll(
+  sessions: readonly SessionId[],
+  { storage, ledger, commits, book }: SharedBalances,
+): Promise<void> {
+  for (const session of sessions) {
+    await reapCalls(session, { calls: storage.calls, ledger });
+    await reapAnswers(session, { responses: storage.responses, commits });
+  }
+  await book.adopt();
+}

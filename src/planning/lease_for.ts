@@ -1,0 +1,64 @@
+/**
+ * More of a balance that several nodes share, for a call that this node's part does not cover.
+ *
+ * @module
+ */
+
+import type { CallLedger } from "../accounts/call_ledger.ts";
+import { GatewayError } from "../errors.ts";
+import type { Plan } from "./plan_call.ts";
+
+/** A part that is leased may be taken by other calls before this one tries again. */
+const MOST_TRIES = 10;
+
+/** What a hold is taken for, and how. */
+export interface LeasedHold<Taken> {
+  readonly plan: Plan;
+  readonly projectId: string;
+  /** Nothing has happened where it throws. */
+  readonly take: () => Taken | Promise<Taken>;
+}
+
+/**
+ * Tries something that takes a hold, again where it was refused as this node's part of the balance was
+ * too small, and that could be enlarged. Where balances are nobody else's it is tried at once and once.
+ *
+ * @throws What `take` threw last.
+ */
+export function leaseFor<Taken>(
+  { lease }: Pick<CallLedger, "lease">,
+  hold: LeasedHold<Taken>,
+): Taken | Promise<Taken> {
+  return lease === undefined ? hold.take() : tryAgain(lease, hold);
+}
+
+type Lease = NonNullable<CallLedger["lease"]>;
+
+async function tryAgain<Taken>(
+  lease: Lease,
+  { plan, projectId, take }: LeasedHold<Taken>,
+): Promise<Taken> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await take();
+    } catch (error) {
+      const isShort = error instanceof GatewayError && error.error === "insufficient_balance";
+      if (!isShort || tries === MOST_TRIES) throw error;
+      if (!await leased(lease, plan, projectId)) throw error;
+    }
+  }
+}
+
+/** What the best route needs, or else the least that any does. */
+async function leased(
+  lease: Lease,
+  plan: Plan,
+  projectId: string,
+): Promise<boolean> {
+  const needs = plan.selection.candidates.map(({ route }) => plan.worstCaseE8(route));
+  const [best] = needs;
+  if (best === undefined) return false;
+  if (await lease(projectId, best)) return true;
+  const least = needs.reduce((a, b) => a < b ? a : b);
+  return least < best && await lease(projectId, least);
+}

@@ -1,0 +1,126 @@
+/**
+ * Several executables over one database: together they spend what there is and no more, each call is
+ * charged once whatever becomes of its node, and what a node has leased goes back when it ends.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { answerBody } from "../support/chat_bodies.ts";
+import { callAlways, CALLERS, chargedCalls } from "../support/calls_without_end.ts";
+import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
+import { ask, assertBooksAddUp, NONE, pricedCatalogue } from "../support/paying_gateway.ts";
+import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
+import { until } from "../support/until.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+/** Nodes of a new database; the first has set it up, with a balance. */
+async function startNodes(
+  { database, count, upstreamUrl, credit }: {
+    readonly database: string;
+    readonly count: number;
+    readonly upstreamUrl: string;
+    readonly credit: string;
+  },
+) {
+  await server.create(database);
+  await using started = new AsyncDisposableStack();
+  const env = { TOLLGATE_DATABASE_URL: server.url(database) };
+  const first = started.use(await serveGateway({ env }));
+  await first.apply(pricedCatalogue(upstreamUrl));
+  await first.credit("paying", credit);
+  const key = await first.key("paying");
+  const nodes: ServedGateway[] = [first];
+  for (let at = 1; at < count; at++) {
+    const dataDir = await Deno.makeTempDir({ prefix: "tollgate-node-" });
+    started.defer(() => Deno.remove(dataDir, { recursive: true }));
+    nodes.push(started.use(await serveGateway({ dataDir, env, expectKey: false })));
+  }
+  const ending = started.move();
+  return { nodes, key, [Symbol.asyncDispose]: () => ending.disposeAsync() };
+}
+
+/** A call that holds little. */
+const short = { ...ask, max_tokens: 5 };
+
+Deno.test(
+  "three nodes spend what there is and no more, and leave less than one more call needs",
+  NEEDS_POSTGRES,
+  async () => {
+    await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi")));
+    await using cluster = await startNodes({
+      ...{ database: "funds", count: 3, upstreamUrl: upstream.url, credit: "0.01" },
+    });
+    const { nodes, key } = cluster;
+    const statuses = await Promise.all(
+      Array.from({ length: 900 }, async (_, at) => {
+        const response = await nodes[at % 3]!.chat(key, short);
+        await response.body?.cancel();
+        return response.status;
+      }),
+    );
+    assert.deepEqual(new Set(statuses), new Set([200, 402]));
+    let served = statuses.filter((status) => status === 200).length;
+    // Some were refused as others held more than they then cost.
+    for (const node of nodes) {
+      for (let status = 200; status === 200;) {
+        const response = await node.chat(key, short);
+        await response.body?.cancel();
+        ({ status } = response);
+        if (status === 200) served++;
+      }
+    }
+    assert.equal(upstream.requests.length, served);
+    const { balance, held } = await nodes[1]!.admin("GET", "/projects/paying");
+    assert.equal(held, NONE);
+    const left = BigInt(balance.replace(".", ""));
+    assert.equal(left, 1_000_000n - 4_000n * BigInt(served));
+    // Nothing lies idle anywhere that would have paid for one more.
+    for (const node of nodes) {
+      const refused = await node.chat(key, short);
+      assert.equal(refused.status, 402);
+      const { error: { routes: [{ detail }] } } = await refused.json();
+      const [, holds, has] = /^would hold ([\d.]+), the balance is ([\d.]+)$/.exec(detail)!;
+      assert.equal(has, balance);
+      assert.ok(left < BigInt(holds!.replace(".", "")), detail);
+    }
+    for (const node of nodes) await assertBooksAddUp(node);
+  },
+);
+
+Deno.test(
+  "kill -9 of a node under load: every answer is charged once, others go on, and its lease comes back",
+  NEEDS_POSTGRES,
+  async () => {
+    await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi")));
+    await using cluster = await startNodes({
+      ...{ database: "killed_node", count: 2, upstreamUrl: upstream.url, credit: "10" },
+    });
+    const { nodes: [first, second], key } = cluster;
+    const loads = [callAlways(first!, key), callAlways(second!, key)];
+    await until("some calls", () => loads.every(({ answered }) => answered > 100));
+    await first!.server.kill();
+    const atKill = loads[1]!.answered;
+    await until("others to go on", () => loads[1]!.answered > atKill + 100);
+    await Promise.all(loads.map((load) => load.end()));
+    await until("its lease to be back", async () => {
+      const { held } = await second!.admin("GET", "/projects/paying");
+      return held === NONE;
+    });
+    const answered = loads[0]!.answered + loads[1]!.answered;
+    const count = await chargedCalls(second!);
+    assert.ok(count >= answered && count <= answered + CALLERS, `${count} of ${answered}`);
+    assert.ok(count <= upstream.requests.length);
+    await assertBooksAddUp(second!);
+  },
+);
