@@ -44,8 +44,10 @@ export function callUntil(gateway: ServedGateway, options: {
   readonly random: SeededRandom;
   readonly answers: Answers;
   readonly nextTag: () => number;
+  /** How long an upstream thinks at most. Default: 60 ms. */
+  readonly mostDelayMs?: number;
 }): { over(): Promise<readonly number[]> } {
-  const { key, callsPerSecond, random, answers, nextTag } = options;
+  const { key, callsPerSecond, random, answers, nextTag, mostDelayMs = 60 } = options;
   const calls: Promise<void>[] = [];
   const tags: number[] = [];
 
@@ -54,7 +56,7 @@ export function callUntil(gateway: ServedGateway, options: {
     const stream = own.chance(0.5);
     const tokens = own.integer(1, 900);
     const act = {
-      delayMs: own.integer(0, 60),
+      delayMs: own.integer(0, mostDelayMs),
       chunkMs: own.integer(0, 10),
       usage: { prompt: 10, completion: tokens },
     };

@@ -5,6 +5,7 @@
  */
 
 import { runCommand } from "../../build/run_command.ts";
+import { NEEDS_POSTGRES } from "../support/postgres_server.ts";
 import { SmallDisk } from "../support/small_disk.ts";
 
 const LIBFAKETIME = [
@@ -19,6 +20,7 @@ const LOOKS = {
     await using disk = await SmallDisk.tryMount(1024 ** 2);
     return disk !== undefined;
   },
+  postgresql: () => Promise.resolve(!NEEDS_POSTGRES.ignore),
   bash: () => runs("bash", "--version"),
   python3: () => runs("python3", "--version"),
   ffprobe: () => runs("ffprobe", "-version"),

@@ -1,0 +1,195 @@
+/**
+ * Several executables over one PostgreSQL server, and what must hold of their books whatever befell
+ * them.
+ *
+ * @module
+ */
+
+import { cutLine, type CuttingLine } from "../../support/cutting_line.ts";
+import type { FaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
+import { type PostgresServer, startPostgres } from "../../support/postgres_server.ts";
+import type { SeededRandom } from "../../support/seeded_random.ts";
+import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
+import { until } from "../../support/until.ts";
+import type { BookRows } from "../books/book_rows.ts";
+import { checkBookRows } from "../books/check_books.ts";
+import { checkUpstream } from "../books/check_upstream.ts";
+import { ledgerDifferences } from "../books/ledger_differences.ts";
+import { readServerBooks } from "../books/server_books.ts";
+import type { RowFinding } from "../row_finding.ts";
+import { taggedCatalogue, tagOf } from "../tagged_calls.ts";
+import { type Answers, callUntil, unsettled } from "../tagged_load.ts";
+
+const DATABASE = "tollgate";
+const QUIET_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+/** Some calls last so long that their holds are written. */
+const MOST_DELAY_MS = 1_500;
+
+/** How they are started. */
+export interface SeveralNodesOptions {
+  readonly folder: string;
+  readonly upstream: FaultUpstream;
+  /** Default: three. */
+  readonly count?: number;
+  /** What the project `paying` is credited; `undefined` for nothing. */
+  readonly credit?: string;
+}
+
+/** The nodes, each with a data dir and a line to the server of its own. `await using` ends them. */
+export class SeveralNodes implements AsyncDisposable {
+  readonly server: PostgresServer;
+  readonly lines: readonly CuttingLine[];
+  readonly #folder: string;
+  readonly #upstream: FaultUpstream;
+  readonly #nodes: ServedGateway[] = [];
+  readonly #answers: Answers = new Map();
+  #tag = 0;
+  /** A key of the project `paying`. */
+  key = "";
+
+  private constructor(
+    server: PostgresServer,
+    { folder, upstream, count = 3 }: SeveralNodesOptions,
+  ) {
+    this.server = server;
+    this.#folder = folder;
+    this.#upstream = upstream;
+    this.lines = Array.from({ length: count }, () => cutLine(server.port));
+  }
+
+  /** Makes the database, and starts them one after the other. */
+  static async start(options: SeveralNodesOptions): Promise<SeveralNodes> {
+    const nodes = new SeveralNodes(await startPostgres(), options);
+    try {
+      await nodes.server.create(DATABASE);
+      await nodes.startNode(0);
+      await nodes.at(0).apply(taggedCatalogue(options.upstream.url));
+      if (options.credit !== undefined) await nodes.at(0).credit("paying", options.credit);
+      nodes.key = await nodes.at(0).key("paying");
+      for (let node = 1; node < nodes.lines.length; node++) await nodes.startNode(node);
+      return nodes;
+    } catch (error) {
+      await nodes[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  at(node: number): ServedGateway {
+    return this.#nodes[node]!;
+  }
+
+  get all(): readonly ServedGateway[] {
+    return this.#nodes;
+  }
+
+  /** How many calls were answered in full. */
+  get answered(): number {
+    return this.#answers.size;
+  }
+
+  /** How many calls were sent. */
+  get sent(): number {
+    return this.#tag;
+  }
+
+  /** The next call's. */
+  readonly nextTag = (): number => ++this.#tag;
+
+  /** Starts one that has none running, with the data dir that it had. */
+  async startNode(node: number): Promise<void> {
+    await this.#nodes[node]?.[Symbol.asyncDispose]();
+    this.#nodes[node] = await serveGateway({
+      dataDir: `${this.#folder}/node-${node}`,
+      env: this.#environment(node),
+      expectKey: false,
+      readyWithinMs: 120_000,
+    });
+  }
+
+  /** Calls at a steady pace at each of them. */
+  callAll(
+    { callsPerSecond, random }: { readonly callsPerSecond: number; readonly random: SeededRandom },
+  ): { over(): Promise<void> } {
+    const loads = this.#nodes.map((gateway) =>
+      callUntil(gateway, {
+        ...{ key: this.key, callsPerSecond, random },
+        answers: this.#answers,
+        nextTag: this.nextTag,
+        mostDelayMs: MOST_DELAY_MS,
+      })
+    );
+    return {
+      async over() {
+        await Promise.all(loads.map((load) => load.over()));
+      },
+    };
+  }
+
+  /** Waits until more calls were answered. */
+  async untilAnswered(more: number): Promise<void> {
+    const before = this.answered;
+    await until(`${more} answers`, () => this.answered >= before + more);
+  }
+
+  /** Sessions of that state. */
+  async sessions(state: "live" | "dead" | "closed"): Promise<number> {
+    const sql = `SELECT count(*) FROM node_sessions WHERE session_id > 0 AND state = '${state}'`;
+    return Number(await this.server.ask(DATABASE, sql));
+  }
+
+  /** Waits until so many sessions were taken for dead. */
+  async untilDead(count: number): Promise<void> {
+    await until("a node to be taken for dead", async () => await this.sessions("dead") >= count);
+  }
+
+  /** The books once no call is open, or as they are when that takes too long. */
+  async quietBooks(): Promise<BookRows> {
+    const deadline = performance.now() + QUIET_WITHIN_MS;
+    for (;;) {
+      const rows = await readServerBooks(this.server, DATABASE);
+      const isQuiet = rows.calls.every(({ state }) => state !== "open");
+      if (isQuiet || performance.now() > deadline) return rows;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** Requires of the books what must hold of any once nothing is under way. */
+  async requireBooks(found: RowFinding): Promise<BookRows> {
+    const rows = await this.quietBooks();
+    found.requireNone(checkBookRows(rows));
+    const node = this.#nodes.findIndex(({ server }) => !server.hasEnded);
+    const { dataDir } = this.at(node).server;
+    found.requireNone(await ledgerDifferences(dataDir, this.#environment(node)));
+    return rows;
+  }
+
+  /**
+   * Requires also that every answered call is settled, and no call twice.
+   *
+   * @returns How many calls no book tells of: a hold is written a moment after it is taken, and a crash
+   * until then is as good as a release.
+   */
+  async requireExact(found: RowFinding): Promise<number> {
+    const { calls } = await this.requireBooks(found);
+    unsettled(calls, this.#answers, found);
+    const inBooks = new Set(calls.map(tagOf));
+    found.require(inBooks.size === calls.length, "some tags are several calls");
+    await found.during("the upstream's attempts", () => this.#upstream.ended());
+    const { records } = this.#upstream.log;
+    const known = records.filter(({ tag }) => inBooks.has(tag));
+    found.requireNone(checkUpstream({ records: known, calls, tagOf }));
+    return records.length - known.length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node[Symbol.asyncDispose]()));
+    for (const line of this.lines) line[Symbol.dispose]();
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  #environment(node: number): Record<string, string> {
+    const { port } = this.lines[node]!;
+    return { TOLLGATE_DATABASE_URL: `postgres://tollgate@127.0.0.1:${port}/${DATABASE}` };
+  }
+}
