@@ -44,6 +44,7 @@ interface Asked {
   isAsking: boolean;
   wishE8: AmountE8;
   askedAt: number;
+  leasedAt: number;
   usedAt: number;
   /** As last told. */
   told: Pick<Leased, "freeE8" | "elsewhereE8">;
@@ -110,6 +111,7 @@ export class Allowances {
         isAsking: false,
         wishE8: 0n,
         askedAt: -Infinity,
+        leasedAt: -Infinity,
         usedAt: 0,
         told: NOTHING,
       };
@@ -122,11 +124,13 @@ export class Allowances {
   async #askFor(projectId: string, asked: Asked): Promise<void> {
     asked.isAsking = true;
     try {
-      while (asked.waiting.length > 0) {
+      for (;;) {
+        this.#serve(projectId, asked);
+        if (asked.waiting.length === 0) return;
         const leased = await this.#ask(projectId, asked);
         if (leased === undefined) refuse(asked.waiting.splice(0));
-        else if (leased.amountE8 > 0n) this.#serve(projectId, asked);
-        else await this.#waitForOthers(asked, leased);
+        else if (leased.amountE8 > 0n) asked.leasedAt = this.#options.monotonic();
+        else await this.#waitForOthers(projectId, asked, leased);
       }
     } finally {
       asked.isAsking = false;
@@ -166,11 +170,20 @@ export class Allowances {
   }
 
   /** They may give back what they do not need; whoever has waited long enough for that is refused. */
-  async #waitForOthers(asked: Asked, { elsewhereE8 }: Leased): Promise<void> {
+  async #waitForOthers(
+    projectId: string,
+    asked: Asked,
+    { elsewhereE8 }: Leased,
+  ): Promise<void> {
     const { monotonic, delay } = this.#options;
+    // What other calls have settled meanwhile may be enough.
+    this.#serve(projectId, asked);
     if (elsewhereE8 === 0n) return refuse(asked.waiting.splice(0));
     await delay(AGAIN_MS);
+    this.#serve(projectId, asked);
     const before = monotonic() - MOST_WAIT_MS;
+    // While some is leased now and then, those who wait have a part of it to come.
+    if (asked.leasedAt > before) return;
     const late = asked.waiting.filter(({ since }) => since <= before);
     asked.waiting.splice(
       0,

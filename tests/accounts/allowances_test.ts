@@ -1,0 +1,83 @@
+/**
+ * Who waits for more of a balance that several nodes share, and what comes of it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Allowances } from "../../src/accounts/allowances.ts";
+import { Purse } from "../../src/accounts/purses.ts";
+import type { EntryResult, Leased } from "../../src/storage/ports/entry.ts";
+
+/** Allowances whose questions are answered by hand, and whose time goes on by waiting. */
+function allowancesByHand() {
+  const purse = new Purse(0n, 0n);
+  const asked: ((result: EntryResult) => void)[] = [];
+  let now = 0;
+  const allowances = new Allowances({
+    commits: { commit: () => new Promise((answer) => asked.push(answer)) },
+    purseOf: () => purse,
+    monotonic: () => now,
+    delay: async (ms) => {
+      now += ms;
+      await settled();
+    },
+    onTrouble: (message) => assert.fail(message),
+  });
+  return {
+    allowances,
+    purse,
+    /** Answers the next question. */
+    async lend(leased: Partial<Leased>): Promise<void> {
+      await settled();
+      const answer = asked.shift();
+      assert.ok(answer, "nothing is asked for");
+      answer({ ok: true, leased: { ...NOTHING, ...leased } });
+      await settled();
+    },
+  };
+}
+
+/** Until whatever could go on has done so. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+const NOTHING: Leased = { amountE8: 0n, freeE8: 0n, elsewhereE8: 0n };
+
+Deno.test("who waits has what other calls have settled meanwhile, where nobody lends more", async () => {
+  const { allowances, purse, lend } = allowancesByHand();
+  const calls = [allowances.lease("acme", 100n), allowances.lease("acme", 100n)];
+  await lend({ amountE8: 100n });
+  assert.equal(await calls[0], true);
+  assert.equal(purse.take(100n), true);
+  purse.give(100n);
+  await lend({});
+  assert.equal(await calls[1], true);
+});
+
+Deno.test("nobody is refused for how long a line is, as long as some is leased now and then", async () => {
+  const { allowances, purse, lend } = allowancesByHand();
+  const calls = Array.from({ length: 5 }, () => allowances.lease("acme", 100n));
+  for (const call of calls) {
+    // Others have some, and give it back in a while.
+    for (let tries = 0; tries < 9; tries++) await lend({ elsewhereE8: 100n });
+    await lend({ amountE8: 100n });
+    assert.equal(await call, true);
+    assert.equal(purse.take(100n), true);
+  }
+});
+
+Deno.test("who waits for what nobody gives back is refused after a second", async () => {
+  const { allowances, lend } = allowancesByHand();
+  const call = allowances.lease("acme", 100n);
+  for (let tries = 0; tries < 10; tries++) await lend({ elsewhereE8: 100n });
+  assert.equal(await call, false);
+});
+
+Deno.test("who waits is refused at once where nobody has anything", async () => {
+  const { allowances, lend } = allowancesByHand();
+  const call = allowances.lease("acme", 100n);
+  await lend({});
+  assert.equal(await call, false);
+});
