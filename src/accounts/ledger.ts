@@ -108,7 +108,7 @@ export class Ledger {
     this.lease = allowances &&
       ((projectId, needE8) =>
         this.#funds.of(projectId).avail >= needE8
-          ? Promise.resolve(false)
+          ? Promise.resolve(true)
           : this.#lease(allowances, projectId, needE8));
     this.shared = new SharedEntries({
       funds: this.#funds,

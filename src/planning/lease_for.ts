@@ -42,7 +42,9 @@ async function tryAgain<Taken>(
     try {
       return await take();
     } catch (error) {
-      const isShort = error instanceof GatewayError && error.error === "insufficient_balance";
+      // A budget that is reached is no part's fault.
+      const isShort = error instanceof GatewayError && error.error === "insufficient_balance" &&
+        error.routes?.some(({ reason }) => reason === "balance_too_low") === true;
       if (!isShort || tries === MOST_TRIES) throw error;
       if (!await leased(lease, plan, projectId)) throw error;
     }
