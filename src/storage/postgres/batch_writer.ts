@@ -131,10 +131,12 @@ export class BatchWriter {
 
   /** Sums of sessions that have ended are this one's to write now. */
   adoptEnded(): void {
-    void this.#turns.inTurn(async () => {
+    const adopting = this.#turns.inTurn(async () => {
       await this.#flushUsage();
       this.#usage = undefined;
     });
+    // What cannot be written now has been forgotten, and is read again with the next batch.
+    adopting.catch(() => {});
   }
 
   async close(): Promise<void> {

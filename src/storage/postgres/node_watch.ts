@@ -6,7 +6,7 @@
  */
 
 import type { SessionId } from "../../domain/session.ts";
-import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
+import { Connection, type PostgresPlace } from "./connection.ts";
 import { endSilent, liveSessions, NOBODY, Observation, REAP_MS } from "./session_register.ts";
 
 /** How often, how patiently, and who hears. */
@@ -60,7 +60,7 @@ export class NodeWatch {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#connection?.close();
+    await this.#connection?.close().catch(() => {});
     await this.#looking;
   }
 
@@ -68,11 +68,11 @@ export class NodeWatch {
     const begunAt = performance.now();
     try {
       await this.#seeAll(own);
-    } catch (error) {
-      if (!(error instanceof ConnectionLost) && !isFromServer(error)) throw error;
-      // Whether others were silent, or the way to the server, nobody knows.
+    } catch {
+      // The beat tells why the server does not answer. Whether others were silent, or the way to it,
+      // nobody knows.
       this.#observation = this.#newObservation();
-      await this.#connection?.close();
+      this.#connection?.close().catch(() => {});
       this.#connection = undefined;
     }
     if (this.#isStopped) return;
