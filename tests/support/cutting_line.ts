@@ -21,6 +21,8 @@ export interface CuttingLine extends Disposable {
   release(): void;
   /** How often it was cut. */
   readonly cuts: number;
+  /** What clients have said since it was last held. */
+  readonly said: string;
 }
 
 const COMMIT = "COMMIT";
@@ -32,6 +34,7 @@ export function cutLine(serverPort: number): CuttingLine {
   let isClosed = false;
   let next: Cut | undefined;
   let cuts = 0;
+  let said = "";
   let silence: Silence | undefined;
   let released = Promise.withResolvers<void>();
   const serve = async (client: Deno.Conn) => {
@@ -52,11 +55,11 @@ export function cutLine(serverPort: number): CuttingLine {
         while (silence === "both" || (silence === "to_client" && !isFromClient)) {
           await released.promise;
         }
+        const text = new TextDecoder().decode(bytes);
+        if (isFromClient) said += text;
         // Whoever hears nothing any more: that the answer has come shows that it was written.
-        if (!isFromClient && isDeaf) return close();
-        if (
-          isFromClient && next !== undefined && new TextDecoder().decode(bytes).includes(COMMIT)
-        ) {
+        if (!isFromClient && isDeaf && text.includes(COMMIT)) return close();
+        if (isFromClient && next !== undefined && text.includes(COMMIT)) {
           const cut = next;
           next = undefined;
           cuts++;
@@ -74,7 +77,10 @@ export function cutLine(serverPort: number): CuttingLine {
   return {
     port: listener.addr.port,
     cutNext: (cut) => next = cut,
-    hold: (held) => silence = held,
+    hold(held) {
+      silence = held;
+      said = "";
+    },
     release() {
       silence = undefined;
       released.resolve();
@@ -82,6 +88,9 @@ export function cutLine(serverPort: number): CuttingLine {
     },
     get cuts() {
       return cuts;
+    },
+    get said() {
+      return said;
     },
     [Symbol.dispose]() {
       isClosed = true;

@@ -20,6 +20,12 @@ export interface Answer {
   readonly count: number;
 }
 
+/** One with its values, as {@linkcode numbered} reads it. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly AskedValue[];
+}
+
 /** Runs one statement. */
 export type RunStatement = (
   text: string,

@@ -17,8 +17,9 @@ import type { Entry } from "../ports/entry.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerValues } from "../rows/ledger_row.ts";
 import type { ColumnValue } from "../rows/row_checksum.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, Statement } from "./ask.ts";
 import { type Pool, type Purse, Rows } from "./batch_rows.ts";
+import { needsOf } from "./entry_needs.ts";
 import { recordset } from "./sql.ts";
 
 /** What is stored of a call that an entry goes on with. */
@@ -71,10 +72,21 @@ const WRITE = `WITH written_calls AS (
     SELECT ${LEASE_NAMES} FROM json_populate_recordset(NULL::leases, ?4::text::json)
     ON CONFLICT (session_id, project_id) DO UPDATE SET left_e8 = excluded.left_e8,
       held_e8 = excluded.held_e8, booked_e8 = excluded.booked_e8
-    RETURNING 1 AS one)
-  SELECT (SELECT count(*) FROM written_calls) AS calls,
-    (SELECT count(*) FROM written_rows) AS rows, (SELECT count(*) FROM moved) AS pools,
-    (SELECT count(*) FROM leased) AS leases`;
+    RETURNING 1 AS one)`;
+
+const WRITTEN = {
+  calls: "(SELECT count(*) FROM written_calls)",
+  rows: "(SELECT count(*) FROM written_rows)",
+  pools: "(SELECT count(*) FROM moved)",
+  leases: "(SELECT count(*) FROM leased)",
+};
+const COUNTED = `${WRITE} SELECT ${
+  Object.entries(WRITTEN).map(([what, count]) => `${count} AS ${what}`).join(", ")
+}`;
+/** Fails where a row was not written: nothing that is sent behind it then comes to an end. */
+const REQUIRED = `${WRITE} SELECT 1 / CASE WHEN ${
+  Object.values(WRITTEN).map((count, index) => `${count} = ?${index + 5}::bigint`).join(" AND ")
+} THEN 1 ELSE 0 END AS one`;
 
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
@@ -114,21 +126,11 @@ export class Batch {
 
   /** Reads, in one statement of each table, what entries will ask for, and locks what others may change. */
   async load(entries: readonly Entry[]): Promise<void> {
-    const projects = new Set<string>();
-    const pools = new Set<string>();
-    const calls = new Set<number>();
-    for (const entry of entries) {
-      if (movesPool(entry)) pools.add(entry.projectId);
-      for (const call of callsOf(entry)) {
-        projects.add(call.projectId);
-        if (isFilms(entry)) pools.add(call.projectId);
-        calls.add(call.callId);
-      }
-    }
-    if (pools.size > 0 && this.isNode) await this.#loadPools([...pools]);
-    if (calls.size === 0) return;
-    await this.#loadBalances([...projects]);
-    await this.#loadCalls([...calls]);
+    const { projects, pools, calls } = needsOf(entries);
+    const loading = pools.length > 0 && this.isNode ? [this.#loadPools(pools)] : [];
+    if (calls.length > 0) loading.push(this.#loadBalances(projects), this.#loadCalls(calls));
+    // They are asked for in this order, and in one turn.
+    await Promise.all(loading);
   }
 
   /**
@@ -243,34 +245,42 @@ export class Batch {
     this.closedCalls.push(call);
   }
 
-  /** Writes what was gathered: before something asks the tables, and at the end. */
+  /** Writes what was gathered, before something asks the tables. */
   async flush(): Promise<void> {
-    const calls = [...this.#callRows.values()];
-    const rows = this.#ledger;
+    const gathered = this.#takeGathered();
+    if (gathered === undefined) return;
+    const written = await this.#ask.get(COUNTED, ...gathered.rows);
+    for (const [index, what] of Object.keys(WRITTEN).entries()) {
+      const count = gathered.counts[index]!;
+      if (written![what] === count) continue;
+      throw new Error(`${String(written![what])} of ${count} ${what} were written`);
+    }
+  }
+
+  /** The statement that writes what was gathered, as the last of its transaction. */
+  takeEnding(): Statement | undefined {
+    const gathered = this.#takeGathered();
+    if (gathered === undefined) return undefined;
+    return { sql: REQUIRED, values: [...gathered.rows, ...gathered.counts] };
+  }
+
+  /** Rows of each table as JSON, and how many they are; `undefined` if there are none. */
+  #takeGathered(): { readonly rows: string[]; readonly counts: number[] } | undefined {
     const pools = this.#pools.takeChanged()
       .map(([id, { avail, held, wantedUntil }]) => [id, avail, held, wantedUntil]);
     const leases = this.#leases.takeChanged()
       .map(([id, { avail, held, booked }]) => [this.session, id, avail, held, booked]);
-    if ([calls, rows, pools, leases].every(({ length }) => length === 0)) return;
+    const tables: readonly (readonly [readonly string[], readonly (readonly ColumnValue[])[]])[] = [
+      [CALL_INSERT, [...this.#callRows.values()]],
+      [["book", ...LEDGER_VALUES], this.#ledger],
+      [POOL_COLUMNS, pools],
+      [LEASE_COLUMNS, leases],
+    ];
     this.#callRows = new Map();
     this.#ledger = [];
-    const written = await this.#ask.get(
-      WRITE,
-      recordset(CALL_INSERT, calls),
-      recordset(["book", ...LEDGER_VALUES], rows),
-      recordset(POOL_COLUMNS, pools),
-      recordset(LEASE_COLUMNS, leases),
-    );
-    const expected = {
-      calls: calls.length,
-      rows: rows.length,
-      pools: pools.length,
-      leases: leases.length,
-    };
-    for (const [what, count] of Object.entries(expected)) {
-      if (written![what] === count) continue;
-      throw new Error(`${String(written![what])} of ${count} ${what} were written`);
-    }
+    const counts = tables.map(([, rows]) => rows.length);
+    if (counts.every((count) => count === 0)) return undefined;
+    return { rows: tables.map(([columns, rows]) => recordset(columns, rows)), counts };
   }
 
   #putRow(book: BookId, row: Omit<LedgerRow, "book">): void {
@@ -351,35 +361,5 @@ export class Batch {
         session: Number(row.session_id),
       });
     }
-  }
-}
-
-/** Whether an entry changes what nobody has leased. */
-function movesPool(
-  entry: Entry,
-): entry is Extract<Entry, { readonly kind: "lease" | "give_back" }> {
-  return entry.kind === "lease" || entry.kind === "give_back";
-}
-
-/** A film's hold is nobody's: it outlives whoever took it. */
-function isFilms({ kind }: Entry): boolean {
-  return kind === "create_video" || kind === "change_video" || kind === "delete_video";
-}
-
-function callsOf(
-  entry: Entry,
-): readonly { readonly callId: number; readonly projectId: string }[] {
-  switch (entry.kind) {
-    case "hold":
-    case "rehold":
-    case "close":
-    case "create_video":
-      return [entry.call];
-    case "change_video":
-      return [entry.move, entry.close].filter((call) => call !== undefined);
-    case "delete_video":
-      return entry.close === undefined ? [] : [entry.close];
-    default:
-      return [];
   }
 }

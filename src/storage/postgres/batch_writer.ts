@@ -11,6 +11,7 @@ import type { ConfigurationVersion } from "../ports/configuration.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { UsageSums } from "../rows/usage_sums.ts";
+import type { Statement } from "./ask.ts";
 import { EntryApplier } from "./apply_entry.ts";
 import { Batch, type BatchOptions } from "./batch.ts";
 import { isAdministrative, PostgresConfigurationStore } from "./configuration_store.ts";
@@ -31,6 +32,8 @@ interface Written {
   readonly lastSeq: number;
   /** Where it was locked. */
   readonly configuration?: ConfigurationVersion | undefined;
+  /** What is yet to be written. */
+  readonly ending?: Statement | undefined;
 }
 
 /** What a batch of a transaction goes on from. */
@@ -89,7 +92,7 @@ export class BatchWriter {
     return this.#turns.inTurn(async () => {
       try {
         return await this.#transaction(async (lastSeq) =>
-          this.#writeWhole(entries, { lastSeq, configuration: await this.#lockFor(entries) })
+          this.#writeTogether(entries, { lastSeq, configuration: await this.#lockFor(entries) })
         );
       } catch (error) {
         if (concernsWholeDatabase(error)) return refuseAll(entries, error);
@@ -159,7 +162,8 @@ export class BatchWriter {
         if (isUsageDue && this.#isAnythingUncovered(usage)) {
           await this.#stores.sums.write(usage, this.#coveredWith(last));
         }
-        return await write(last);
+        const written = await write(last);
+        return { value: written, ending: written.ending };
       });
       if (isUsageDue) {
         usage!.clear();
@@ -184,15 +188,31 @@ export class BatchWriter {
     return entries.some(isAdministrative) ? await this.#configuration.lock() : undefined;
   }
 
-  async #writeWhole(entries: readonly Entry[], from: BatchStart): Promise<Written> {
+  /** All but the last statement, which ends the transaction in one round trip with its end. */
+  async #writeTogether(entries: readonly Entry[], from: BatchStart): Promise<Written> {
+    const { batch, results } = await this.#applied(entries, from);
+    const ending = batch.takeEnding();
+    const { closedCalls: closed, lastSeq, configuration } = batch;
+    return { results, closed, lastSeq, configuration, ending };
+  }
+
+  async #writeAlone(entry: Entry, from: BatchStart): Promise<Written> {
+    const { batch, results } = await this.#applied([entry], from);
+    await batch.flush();
+    const { closedCalls: closed, lastSeq, configuration } = batch;
+    return { results, closed, lastSeq, configuration };
+  }
+
+  async #applied(
+    entries: readonly Entry[],
+    from: BatchStart,
+  ): Promise<{ readonly batch: Batch; readonly results: readonly EntryResult[] }> {
     const { ask, session, isNode } = this.#turns;
     const batch = new Batch(ask, { ...from, session, isNode });
     await batch.load(entries);
     const results: EntryResult[] = [];
     for (const entry of entries) results.push(await this.#applier.apply(batch, entry));
-    await batch.flush();
-    const { closedCalls: closed, lastSeq, configuration } = batch;
-    return { results, closed, lastSeq, configuration };
+    return { batch, results };
   }
 
   async #writeOneByOne(entries: readonly Entry[], from: BatchStart): Promise<Written> {
@@ -203,7 +223,7 @@ export class BatchWriter {
     for (const entry of entries) {
       await ask.run("SAVEPOINT entry");
       try {
-        const written = await this.#writeWhole([entry], { lastSeq, configuration });
+        const written = await this.#writeAlone(entry, { lastSeq, configuration });
         await ask.run("RELEASE SAVEPOINT entry");
         results.push(...written.results);
         closed.push(...written.closed);

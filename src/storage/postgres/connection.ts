@@ -43,10 +43,15 @@ export class Connection {
   }
 
   /**
+   * @param options `isPipelined`: a statement is sent before those before it are answered, and what is
+   * asked for in one turn costs one round trip together. They run in their order.
    * @throws {ConnectionLost} If nobody answers there.
    * @throws {Error} The server's, when it lets nobody in.
    */
-  static async open({ url, ca, deadlineMs = DEADLINE_MS }: PostgresPlace): Promise<Connection> {
+  static async open(
+    { url, ca, deadlineMs = DEADLINE_MS }: PostgresPlace,
+    { isPipelined = false }: { readonly isPipelined?: boolean } = {},
+  ): Promise<Connection> {
     const read = readPostgresAddress(url);
     if (!read.ok) throw new Error(read.message);
     const { host, port, user, password, database, isVerified, options } = read.address;
@@ -57,6 +62,7 @@ export class Connection {
       connectionTimeoutMillis: deadlineMs,
       query_timeout: deadlineMs,
       keepAlive: true,
+      pipeline: isPipelined,
     });
     const connection = new Connection(client);
     try {

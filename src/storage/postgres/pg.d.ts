@@ -31,6 +31,8 @@ declare class Client {
     readonly connectionTimeoutMillis: number;
     readonly query_timeout: number;
     readonly keepAlive: boolean;
+    /** Whether statements are sent without waiting for the answers to those before them. */
+    readonly pipeline: boolean;
   });
   connect(): Promise<void>;
   /** Several statements in one text have a result each. */

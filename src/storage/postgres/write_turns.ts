@@ -7,7 +7,7 @@
  */
 
 import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain/session.ts";
-import { Ask } from "./ask.ts";
+import { Ask, type Statement } from "./ask.ts";
 import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
 import { mayRunAgain, SessionLost } from "./postgres_error.ts";
 import {
@@ -37,6 +37,13 @@ const PAUSE_MS = 100;
 const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
 /** Before the program gives up itself. */
 const STATEMENT_MS = 10_000;
+
+/** What a transaction comes to. */
+export interface Work<Result> {
+  readonly value: Result;
+  /** Its last statement, which fails where it does not do all that it should. */
+  readonly ending?: Statement | undefined;
+}
 
 /** A transaction that may have come to its end. */
 interface Doubt<Result> {
@@ -129,7 +136,7 @@ export class WriteTurns {
    * @throws {ConnectionLost} If nobody has answered for too long; `mayBeWritten` tells whether it may have
    * come to its end all the same.
    */
-  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: () => Promise<Work<Result>>): Promise<Result> {
     let doubt: Doubt<Result> | undefined;
     try {
       return await this.#patiently(async () => {
@@ -139,9 +146,8 @@ export class WriteTurns {
           if (batchNo === doubt?.batchNo) return this.#written(doubt);
         }
         const batchNo = this.#batchNo! + 1;
-        const result = await this.#begun(connection, batchNo, work);
-        if (result === "other") throw new Retry();
-        return await this.#committed(connection, { batchNo, result: result.value }, (unknown) => {
+        const { value: result, ending } = await this.#begun(connection, batchNo, work);
+        return await this.#committed(connection, { batchNo, result }, ending, (unknown) => {
           doubt = unknown;
         });
       });
@@ -167,43 +173,56 @@ export class WriteTurns {
     await connection.close();
   }
 
-  /** Everything up to the end; `other` when the count is not what it was thought to be. */
+  /**
+   * Everything up to the last statement. What the work asks for first is sent behind what begins the
+   * transaction, in the same round trip.
+   *
+   * @throws {Retry} When the count is not what it was thought to be.
+   */
   async #begun<Result>(
     connection: Connection,
     batchNo: number,
-    work: () => Promise<Result>,
-  ): Promise<{ readonly value: Result } | "other"> {
-    try {
-      const [, , , counted] = await connection.runEach(
+    work: () => Promise<Work<Result>>,
+  ): Promise<Work<Result>> {
+    const [fenced, worked] = await Promise.allSettled([
+      connection.runEach(
         ...BEGIN,
         `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
         `UPDATE node_sessions SET batch_no = ${batchNo} WHERE session_id = ${this.#session}
            AND batch_no = ${batchNo - 1} AND state = 'live'`,
-      );
-      if (counted === 1) return { value: await work() };
-    } catch (error) {
-      await rollBack(connection);
-      throw error;
-    }
+      ),
+      work(),
+    ]);
+    const isFenced = fenced.status === "fulfilled" && fenced.value.at(-1) === 1;
+    if (isFenced && worked.status === "fulfilled") return worked.value;
     await rollBack(connection);
+    if (fenced.status === "rejected") throw fenced.reason;
+    if (isFenced) throw (worked as PromiseRejectedResult).reason;
     // Its session has ended, or one that was in doubt has come to its end meanwhile.
     this.#batchNo = undefined;
-    return "other";
+    throw new Retry();
   }
 
+  /** The last statement and the end, in one round trip: where that statement fails, nothing is written. */
   async #committed<Result>(
     connection: Connection,
     doubt: Doubt<Result>,
+    ending: Statement | undefined,
     isUnknown: (doubt: Doubt<Result>) => void,
   ): Promise<Result> {
-    let isWritten;
-    try {
-      isWritten = await connection.commit();
-    } catch (error) {
+    const [ended, committed] = await Promise.allSettled([
+      ending !== undefined && this.ask.run(ending.sql, ...ending.values),
+      connection.commit(),
+    ]);
+    for (const settled of [ended, committed]) {
+      if (settled.status === "fulfilled") continue;
+      const error = settled.reason;
       if (!isFromServer(error) || error.code === COMPLETION_UNKNOWN) isUnknown(doubt);
       throw error;
     }
-    if (!isWritten) throw new Error("The server has rolled the transaction back");
+    if (!(committed as PromiseFulfilledResult<boolean>).value) {
+      throw new Error("The server has rolled the transaction back");
+    }
     return this.#written(doubt);
   }
 
@@ -252,7 +271,7 @@ export class WriteTurns {
   async #connected(): Promise<Connection> {
     if (this.#isClosed) throw new Error("The database is closed");
     if (this.#connection === undefined || this.#connection.isLost) {
-      this.#connection = await Connection.open(this.#options);
+      this.#connection = await Connection.open(this.#options, { isPipelined: true });
     }
     return this.#connection;
   }
