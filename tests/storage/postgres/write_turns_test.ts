@@ -13,7 +13,7 @@ import {
   sampleClosedCall,
   words,
 } from "../../conformance/storage_samples.ts";
-import { type CuttingLine, cutLine } from "../../support/cutting_line.ts";
+import { cutLine, type CuttingLine } from "../../support/cutting_line.ts";
 import {
   NEEDS_POSTGRES,
   type PostgresServer,
@@ -72,11 +72,14 @@ Deno.test(
     const turns = new WriteTurns({ url });
     try {
       await turns.inTurn(() => turns.beginSession());
+      const held = Promise.withResolvers<void>();
       const written = turns.transaction(async () => {
         await turns.ask.get("SELECT 1 AS one");
         line.hold("to_client");
+        held.resolve();
         return { value: "written", ending: { sql: "SELECT ?::bigint AS two", values: [2] } };
       });
+      await held.promise;
       await until("the end to be asked for", () => line.said.includes("COMMIT"));
       assert.match(line.said, /AS two[^]*COMMIT/);
       line.release();
