@@ -10,7 +10,8 @@
 
 import type { AmountE8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
-import type { Leased } from "../storage/ports/entry.ts";
+import type { Leased, Refusal } from "../storage/ports/entry.ts";
+import { storageAway, storageFull } from "./ledger_refusals.ts";
 import type { Purse } from "./purses.ts";
 
 /** What allowances need. */
@@ -37,6 +38,7 @@ interface Waiting {
   readonly needE8: AmountE8;
   readonly since: number;
   readonly done: (isLeased: boolean) => void;
+  readonly fail: (error: Error) => void;
 }
 
 interface Asked {
@@ -62,13 +64,13 @@ export class Allowances {
    * Leases more, where a project's purse does not cover an amount. Resolves with whether it does now,
    * for whoever takes it next: `false` where all nodes together have too little.
    *
-   * @throws {Error} What kept it from being asked for; see the commit queue.
+   * @throws {GatewayError} `storage_full` or `storage_away` where nobody could be asked for more.
    */
   lease(projectId: string, needE8: AmountE8): Promise<boolean> {
     const asked = this.#of(projectId);
     asked.usedAt = this.#options.monotonic();
-    return new Promise((done) => {
-      asked.waiting.push({ needE8, since: asked.usedAt, done });
+    return new Promise((done, fail) => {
+      asked.waiting.push({ needE8, since: asked.usedAt, done, fail });
       if (!asked.isAsking) void this.#askFor(projectId, asked);
     });
   }
@@ -128,7 +130,7 @@ export class Allowances {
         this.#serve(projectId, asked);
         if (asked.waiting.length === 0) return;
         const leased = await this.#ask(projectId, asked);
-        if (leased === undefined) refuse(asked.waiting.splice(0));
+        if (!isLeased(leased)) giveUp(asked.waiting.splice(0), leased);
         else if (leased.amountE8 > 0n) asked.leasedAt = this.#options.monotonic();
         else await this.#waitForOthers(projectId, asked, leased);
       }
@@ -137,7 +139,7 @@ export class Allowances {
     }
   }
 
-  async #ask(projectId: string, asked: Asked): Promise<Leased | undefined> {
+  async #ask(projectId: string, asked: Asked): Promise<Leased | Refusal> {
     const { commits, purseOf, monotonic } = this.#options;
     const purse = purseOf(projectId);
     const needs = asked.waiting.map(({ needE8 }) => needE8);
@@ -150,7 +152,8 @@ export class Allowances {
     const missing = least - purse.avail;
     const needE8 = missing > 0n ? missing : 1n;
     const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8: asked.wishE8 });
-    if (!result.ok || result.leased === undefined) return undefined;
+    if (!result.ok) return result;
+    if (result.leased === undefined) throw new Error("Nobody says what is leased");
     asked.told = result.leased;
     purse.give(result.leased.amountE8);
     return result.leased;
@@ -195,6 +198,16 @@ export class Allowances {
 }
 
 const NOTHING = { freeE8: 0n, elsewhereE8: 0n };
+
+function isLeased(leased: Leased | Refusal): leased is Leased {
+  return "amountE8" in leased;
+}
+
+/** Who could not be asked for has not too little: that is not known while nothing can be written. */
+function giveUp(waiting: readonly Waiting[], { reason }: Refusal): void {
+  if (reason !== "full" && reason !== "unavailable") return refuse(waiting);
+  for (const { fail } of waiting) fail(reason === "full" ? storageFull() : storageAway());
+}
 
 function refuse(waiting: readonly Waiting[]): void {
   for (const { done } of waiting) done(false);

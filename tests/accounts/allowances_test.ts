@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { Allowances } from "../../src/accounts/allowances.ts";
 import { Purse } from "../../src/accounts/purses.ts";
-import type { EntryResult, Leased } from "../../src/storage/ports/entry.ts";
+import type { EntryResult, Leased, Refusal } from "../../src/storage/ports/entry.ts";
 
 /** Allowances whose questions are answered by hand, and whose time goes on by waiting. */
 function allowancesByHand() {
@@ -33,6 +33,12 @@ function allowancesByHand() {
       const answer = asked.shift();
       assert.ok(answer, "nothing is asked for");
       answer({ ok: true, leased: { ...NOTHING, ...leased } });
+      await settled();
+    },
+    /** Refuses the next question. */
+    async refuse(refusal: Omit<Refusal, "ok">): Promise<void> {
+      await settled();
+      asked.shift()!({ ok: false, ...refusal });
       await settled();
     },
   };
@@ -80,4 +86,22 @@ Deno.test("who waits is refused at once where nobody has anything", async () => 
   const call = allowances.lease("acme", 100n);
   await lend({});
   assert.equal(await call, false);
+});
+
+Deno.test("while nothing can be written nobody is told that there is too little", async () => {
+  const { allowances, lend, refuse } = allowancesByHand();
+  for (
+    const [reason, code] of [["unavailable", "storage_away"], ["full", "storage_full"]] as const
+  ) {
+    const calls = [allowances.lease("acme", 100n), allowances.lease("acme", 100n)];
+    const refused = calls.map((call) => assert.rejects(call, { code }));
+    await refuse({ reason, message: "The server is away" });
+    await Promise.all(refused);
+  }
+  const unknown = allowances.lease("acme", 100n);
+  await refuse({ reason: "missing", message: "No such project" });
+  assert.equal(await unknown, false);
+  const call = allowances.lease("acme", 100n);
+  await lend({ amountE8: 100n });
+  assert.equal(await call, true);
 });
