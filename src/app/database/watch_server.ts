@@ -8,11 +8,14 @@ import type { DatabaseServer } from "./driver.ts";
 
 /** A server that is silent for longer is away: no call is begun that could not be settled. */
 const SILENT_MS = 3_000;
+/** What is written and confirmed only after longer is held up, as by a standby that has to have it too. */
+const HELD_UP_MS = 5_000;
 /** Clocks that are further apart tell other times of calls than those who look at them. */
 const APART_MS = 5_000;
 
-/** Whether it answers. */
+/** Whether it answers, and confirms what is written. */
 export function answers(server: DatabaseServer): boolean {
+  if (isHeldUp(server)) return false;
   return server.state().silentMs < SILENT_MS;
 }
 
@@ -25,6 +28,12 @@ export function serverReasons(
   server: DatabaseServer,
   followed?: { readonly isCurrent: boolean },
 ): readonly string[] {
+  if (isHeldUp(server)) {
+    return [
+      "the database server confirms nothing that is written, as where its synchronous standby is away: " +
+      "`tollgate doctor` says more",
+    ];
+  }
   if (!answers(server)) return ["the database server does not answer: `tollgate doctor` says more"];
   return followed?.isCurrent === false
     ? [
@@ -43,4 +52,8 @@ export function serverWarnings(server: DatabaseServer): readonly string[] {
       clockAheadMs > 0 ? "ahead of" : "behind"
     } the database server's`,
   ];
+}
+
+function isHeldUp(server: DatabaseServer): boolean {
+  return server.state().writingMs >= HELD_UP_MS;
 }

@@ -12,6 +12,8 @@ export interface ServerState {
   readonly answerMs: number;
   /** Milliseconds that this machine's clock is ahead of the server's, as of the last answer. */
   readonly clockAheadMs: number;
+  /** Milliseconds for which it has confirmed nothing of what is being written; 0 where nothing is. */
+  readonly writingMs: number;
   /** Why the last look failed. */
   readonly trouble: string | undefined;
 }

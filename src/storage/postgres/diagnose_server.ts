@@ -138,12 +138,24 @@ async function ofSettings(connection: Connection): Promise<DatabaseRemark[]> {
   ];
 }
 
-/** Of those that its user may see. */
+/** Everybody sees how many there are, and not everybody whether they are synchronous. */
 async function ofStandbys(connection: Connection): Promise<DatabaseRemark[]> {
-  const rows = await told(
+  const all = await told(connection, "SELECT sync_state AS value FROM pg_stat_replication");
+  const [names] = await told(
     connection,
-    "SELECT sync_state AS value FROM pg_stat_replication WHERE sync_state IS NOT NULL",
+    "SELECT setting AS value FROM pg_settings WHERE name = 'synchronous_standby_names'",
   );
+  if (all.length === 0 && (names?.value ?? "") !== "") {
+    return [
+      remark(
+        "problem",
+        "The server confirms nothing before a synchronous standby has it, and there is none",
+        "Start the standby, or ALTER SYSTEM SET synchronous_standby_names = '' there, and " +
+          "pg_reload_conf(), until there is one",
+      ),
+    ];
+  }
+  const rows = all.filter(({ value }) => value !== null);
   if (rows.length === 0) return [];
   const isSynchronous = rows.some(({ value }) => value === "sync" || value === "quorum");
   const detail = `${rows.length} standby${rows.length === 1 ? "" : "s"}`;

@@ -29,6 +29,7 @@ import { ReaderPool } from "./reader_pool.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
+import { UnderWay } from "./under_way.ts";
 import type { WriteOptions } from "./write_turns.ts";
 
 /** How a database is used. */
@@ -42,7 +43,7 @@ export interface PostgresOptions
 
 /** The storage, and how its server is doing. */
 export interface PostgresStorage extends Storage {
-  /** As of the last beat of the session. */
+  /** As of the last beat of the session, and of what is being written now. */
   serverState(): ServerState;
   /** Of its session. */
   readonly claims: KeyClaims;
@@ -66,6 +67,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
   const writer = new BatchWriter(options, (version) => void beat.tell(version));
+  const writing = new UnderWay();
   const shares = new PostgresSharePools(options, () => writer.session);
   let followers: NodeListener = {};
   const watch = new NodeWatch(options, {
@@ -104,7 +106,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         followers = next;
       },
     },
-    serverState: () => beat.state,
+    serverState: () => ({ ...beat.state, writingMs: writing.longestMs }),
     claims: claimsOf(new PostgresKeyClaims(readers.ask, () => writer.session)),
     configuration: {
       version: () => new PostgresConfigurationStore(follower.ask).version(),
@@ -115,7 +117,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       },
     },
     shares,
-    commitBatch: (batch) => writer.write(batch),
+    commitBatch: (batch) => writing.during(writer.write(batch)),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
       engine,

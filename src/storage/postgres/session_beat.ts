@@ -50,7 +50,7 @@ export class SessionBeat {
     this.#options = options;
   }
 
-  get state(): ServerState {
+  get state(): Omit<ServerState, "writingMs"> {
     return {
       silentMs: sinceInstant(this.#lastGood),
       answerMs: this.#answerMs,

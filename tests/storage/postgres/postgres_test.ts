@@ -11,6 +11,7 @@ import {
   type PostgresOptions,
   type PostgresStorage,
 } from "../../../src/storage/postgres/postgres_storage.ts";
+import { diagnoseServer } from "../../../src/storage/postgres/diagnose_server.ts";
 import type { Storage } from "../../../src/storage/ports/storage.ts";
 import {
   acmeBalance,
@@ -265,6 +266,35 @@ Deno.test("a server that crashes loses nothing that was acknowledged", NEEDS_POS
     assert.deepEqual(await acmeBalance(storage), { avail: 1_000_000n - 201n * 30n, held: 0n });
   });
 });
+
+Deno.test(
+  "what waits for a synchronous standby that is away is told of, and written once nobody asks for it",
+  NEEDS_POSTGRES,
+  async () => {
+    const url = await newDatabase();
+    const standbys = async (setting: string) => {
+      await psql(url, `ALTER SYSTEM ${setting}`);
+      await psql(url, "SELECT pg_reload_conf()");
+    };
+    const none = /confirms nothing before a synchronous standby has it, and there is none/;
+    const details = async () =>
+      (await diagnoseServer({ url })).remarks.map(({ detail }) => detail).join();
+    await withStorage(url, async (storage) => {
+      await storage.beginSession();
+      await fundProject(storage, 1_000n);
+      const { serverState } = storage as PostgresStorage;
+      assert.doesNotMatch(await details(), none);
+      await standbys("SET synchronous_standby_names = 'somebody'");
+      const closing = commitOne(storage, { kind: "close", call: sampleClosedCall() });
+      await until("it to wait", () => serverState().writingMs > 500);
+      assert.match(await details(), none);
+      await standbys("RESET synchronous_standby_names");
+      assert.deepEqual(words([await closing]), ["ok"]);
+      assert.equal(serverState().writingMs, 0);
+      assert.deepEqual(await settled(storage), [1]);
+    });
+  },
+);
 
 Deno.test(
   "a database that was set back is never written on in silence",
