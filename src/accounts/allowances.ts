@@ -100,7 +100,8 @@ export class Allowances {
     const amountE8 = purse.avail;
     if (amountE8 <= 0n || !purse.take(amountE8)) return;
     const result = await this.#options.commits.commit({ kind: "give_back", projectId, amountE8 });
-    if (result.ok) return;
+    // What may be back already is nobody's to spend here: it lies idle until this node's session ends.
+    if (result.ok || result.mayBeWritten === true) return;
     purse.give(amountE8);
     if (result.reason !== "unavailable") this.#options.onTrouble(result.message);
   }

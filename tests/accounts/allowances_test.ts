@@ -24,23 +24,21 @@ function allowancesByHand() {
     },
     onTrouble: (message) => assert.fail(message),
   });
+  async function answer(result: EntryResult): Promise<void> {
+    await settled();
+    const next = asked.shift();
+    assert.ok(next, "nothing is asked for");
+    next(result);
+    await settled();
+  }
   return {
     allowances,
     purse,
     /** Answers the next question. */
-    async lend(leased: Partial<Leased>): Promise<void> {
-      await settled();
-      const answer = asked.shift();
-      assert.ok(answer, "nothing is asked for");
-      answer({ ok: true, leased: { ...NOTHING, ...leased } });
-      await settled();
-    },
+    lend: (leased: Partial<Leased>) => answer({ ok: true, leased: { ...NOTHING, ...leased } }),
     /** Refuses the next question. */
-    async refuse(refusal: Omit<Refusal, "ok">): Promise<void> {
-      await settled();
-      asked.shift()!({ ok: false, ...refusal });
-      await settled();
-    },
+    refuse: (refusal: Omit<Refusal, "ok">) => answer({ ok: false, ...refusal }),
+    answer,
   };
 }
 
@@ -105,3 +103,20 @@ Deno.test("while nothing can be written nobody is told that there is too little"
   await lend({ amountE8: 100n });
   assert.equal(await call, true);
 });
+
+for (
+  const [result, left] of [
+    [{ ok: false, reason: "unavailable", message: "Away" }, 100n],
+    [{ ok: false, reason: "unavailable", message: "Away", mayBeWritten: true }, 0n],
+    [{ ok: true }, 0n],
+  ] as const
+) {
+  Deno.test(`${left} is left to spend where giving back comes to ${JSON.stringify(result)}`, async () => {
+    const { allowances, purse, answer } = allowancesByHand();
+    purse.give(100n);
+    const given = allowances.giveBack("acme");
+    await answer(result);
+    await given;
+    assert.equal(purse.avail, left);
+  });
+}

@@ -207,7 +207,8 @@ Deno.test("new GatheringQueue() puts no second large answer into a transaction, 
 Deno.test("new GatheringQueue() lets no call pass a large answer's that takes what this gives back", async () => {
   const writer = new HeldWriter();
   const queue = new GatheringQueue({ write: writer.write });
-  const entries = [large(1), large(2), rehold(3), close(3), close(4)];
+  const back: Entry = { kind: "give_back", projectId: "acme", amountE8: 1n };
+  const entries = [large(1), large(2), rehold(3), close(3), close(4), back];
   const results = entries.map((entry) => queue.commit(entry));
   for (const count of [1, 2]) {
     await writer.started(count);
@@ -216,7 +217,7 @@ Deno.test("new GatheringQueue() lets no call pass a large answer's that takes wh
   assert.deepEqual(await Promise.all(results), results.map(() => OK));
   assert.deepEqual(writer.batches.map(names), [
     ["close 1"],
-    ["close 2", "rehold 3", "close 3", "close 4"],
+    ["close 2", "rehold 3", "close 3", "close 4", "give_back"],
   ]);
 });
 

@@ -26,6 +26,8 @@ export function takesFrom(entry: Entry): string | undefined {
       return entry.call.unlimited ? undefined : entry.call.projectId;
     case "change_video":
       return entry.move?.projectId;
+    case "give_back":
+      return entry.projectId;
     case "audited":
       return takesFrom(entry.changes[0]);
     default:
