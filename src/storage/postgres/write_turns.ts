@@ -22,7 +22,7 @@ import {
 
 /** Where to write, and how patiently. */
 export interface WriteOptions extends PostgresPlace {
-  /** Milliseconds in which a transaction is tried again while nobody answers. Default 20,000. */
+  /** Milliseconds in which a transaction is tried again while nobody answers. Default 60,000. */
   readonly patienceMs?: number;
   /** Who writes. Default: nobody who could show that a session lives. */
   readonly identity?: NodeIdentity;
@@ -32,7 +32,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly onInUse?: (label: string) => void;
 }
 
-const PATIENCE_MS = 20_000;
+/** A server takes so long to recover, or to be failed over; nobody ends a session meanwhile. */
+const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
 /** Before the program gives up itself. */
@@ -261,9 +262,9 @@ export class WriteTurns {
         return await work();
       } catch (error) {
         const mayHelp = error instanceof ConnectionLost || error instanceof Retry ||
-          mayRunAgain(error) || isStarting(error);
+          mayRunAgain(error) || passes(error);
         if (!mayHelp || this.#isClosed || performance.now() >= until) throw error;
-        if (error instanceof ConnectionLost || isStarting(error)) await pause();
+        if (error instanceof ConnectionLost || passes(error)) await pause();
       }
     }
   }
@@ -285,9 +286,16 @@ class Retry extends Error {
   override readonly name = "Retry";
 }
 
-/** The server says so while it starts, recovers or goes away. */
-function isStarting(error: unknown): boolean {
-  return isFromServer(error) && error.code.startsWith("57P");
+/**
+ * What a statement is ended with that was too long, or waited too long for what another one has locked,
+ * such as one of a connection that is cut, which the server does not know yet; and the refusal of a
+ * connection where there are too many.
+ */
+const PASSING: ReadonlySet<string> = new Set(["57014", "55P03", "53300"]);
+
+/** Whether the server says what passes: these, and what it says while it starts, recovers or goes away. */
+function passes(error: unknown): boolean {
+  return isFromServer(error) && (error.code.startsWith("57P") || PASSING.has(error.code));
 }
 
 async function rollBack(connection: Connection): Promise<void> {

@@ -1,5 +1,6 @@
 /**
  * What a transaction costs in round trips: a line that brings no answers shows what is said without them.
+ * And which are tried again.
  *
  * @module
  */
@@ -114,6 +115,37 @@ Deno.test(
       assert.deepEqual(labels, [{ label: "by 1" }]);
     } finally {
       await turns.close();
+      await storage.close();
+    }
+  },
+);
+
+Deno.test(
+  "a batch that the server ends as something is locked is written once that is free",
+  NEEDS_POSTGRES,
+  async () => {
+    const name = `turns_${++databases}`;
+    await server.create(name);
+    const storage = await openPostgresStorage({ url: server.url(name) });
+    const backends = "FROM pg_stat_activity WHERE datname = current_database() AND ";
+    const untilOne = (what: string) =>
+      until(
+        `a backend with ${what}`,
+        async () => await server.ask(name, `SELECT count(*) ${backends}${what}`) === "1",
+      );
+    try {
+      await fundProject(storage, 1_000n);
+      const locks = "BEGIN; SELECT 1 FROM projects FOR UPDATE; SELECT pg_sleep(600)";
+      const locker = server.ask(name, locks).catch(() => "it was ended");
+      await untilOne("wait_event = 'PgSleep'");
+      const written = commitOne(storage, { kind: "close", call: sampleClosedCall() });
+      await untilOne("wait_event_type = 'Lock'");
+      await server.ask(name, `SELECT pg_cancel_backend(pid) ${backends}wait_event_type = 'Lock'`);
+      await server.ask(name, `SELECT pg_terminate_backend(pid) ${backends}wait_event = 'PgSleep'`);
+      assert.equal(await locker, "it was ended");
+      assert.deepEqual(words([await written]), ["ok"]);
+      assert.equal((await storage.calls.usageReport({ groupBy: [] })).lines[0]!.calls, 1);
+    } finally {
       await storage.close();
     }
   },
