@@ -25,10 +25,22 @@ export interface CuttingLine extends Disposable {
   readonly said: string;
 }
 
+/** How a line is. */
+export interface CuttingLineOptions {
+  /** Whether who asks to be told of changes is. Default: yes; else it is accepted, and nothing is ever heard. */
+  readonly tells?: boolean;
+}
+
 const COMMIT = "COMMIT";
+const LISTEN = "LISTEN ";
+/** As long, and nothing to the server. */
+const NOTHING = "--STEN ";
 
 /** Listens before a server. */
-export function cutLine(serverPort: number): CuttingLine {
+export function cutLine(
+  serverPort: number,
+  { tells = true }: CuttingLineOptions = {},
+): CuttingLine {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
   let isClosed = false;
@@ -52,6 +64,7 @@ export function cutLine(serverPort: number): CuttingLine {
         const count = await from.read(buffer).catch(() => null);
         if (count === null) return close();
         const bytes = buffer.subarray(0, count);
+        if (isFromClient && !tells) replaceText(bytes, { text: LISTEN, by: NOTHING });
         while (silence === "both" || (silence === "to_client" && !isFromClient)) {
           await released.promise;
         }
@@ -66,7 +79,7 @@ export function cutLine(serverPort: number): CuttingLine {
           if (cut === "before_commit") return close();
           isDeaf = true;
         }
-        await to.write(bytes).catch(close);
+        await writeAll(to, bytes).catch(close);
       }
     };
     await Promise.all([pass(client, server, true), pass(server, client, false)]);
@@ -104,6 +117,22 @@ export function cutLine(serverPort: number): CuttingLine {
 /** Closes those of the ends that nobody has closed yet. */
 function closeOnce(open: Set<Deno.Conn>, ends: readonly Deno.Conn[]): void {
   for (const end of ends) if (open.delete(end)) end.close();
+}
+
+/** Where it is there, in the place of as many bytes. */
+function replaceText(
+  bytes: Uint8Array,
+  { text, by }: { readonly text: string; readonly by: string },
+): void {
+  const at = new TextDecoder("latin1").decode(bytes).indexOf(text);
+  if (at >= 0) bytes.set(new TextEncoder().encode(by), at);
+}
+
+/** A line that is full takes a part of it. */
+async function writeAll(to: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    written += await to.write(bytes.subarray(written));
+  }
 }
 
 async function connected(port: number): Promise<Deno.Conn | undefined> {

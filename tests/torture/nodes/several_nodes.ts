@@ -34,6 +34,10 @@ export interface SeveralNodesOptions {
   readonly count?: number;
   /** What the project `paying` is credited; `undefined` for nothing. */
   readonly credit?: string;
+  /** Besides where the database is. Default: nothing. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Nodes that are never told what others change, as through some poolers. Default: none. */
+  readonly untold?: readonly number[];
 }
 
 /** The nodes, each with a data dir and a line to the server of its own. `await using` ends them. */
@@ -42,6 +46,7 @@ export class SeveralNodes implements AsyncDisposable {
   readonly lines: readonly CuttingLine[];
   readonly #folder: string;
   readonly #upstream: FaultUpstream;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #nodes: ServedGateway[] = [];
   readonly #answers: Answers = new Map();
   #tag = 0;
@@ -50,12 +55,16 @@ export class SeveralNodes implements AsyncDisposable {
 
   private constructor(
     server: PostgresServer,
-    { folder, upstream, count = 3 }: SeveralNodesOptions,
+    { folder, upstream, count = 3, env = {}, untold = [] }: SeveralNodesOptions,
   ) {
+    this.#env = env;
     this.server = server;
     this.#folder = folder;
     this.#upstream = upstream;
-    this.lines = Array.from({ length: count }, () => cutLine(server.port));
+    this.lines = Array.from(
+      { length: count },
+      (_, node) => cutLine(server.port, { tells: !untold.includes(node) }),
+    );
   }
 
   /** Makes the database, and starts them one after the other. */
@@ -107,6 +116,20 @@ export class SeveralNodes implements AsyncDisposable {
     });
   }
 
+  /** A new key of a project, once all of them know it: what was changed before it, they know as well. */
+  async newKey(project: string): Promise<string> {
+    const key = await this.at(0).key(project);
+    await Promise.all(this.#nodes.map(({ url }) =>
+      until("a key to be known", async () => {
+        const headers = { authorization: `Bearer ${key}` };
+        const response = await fetch(`${url}/v1/models`, { headers });
+        await response.body?.cancel();
+        return response.status === 200;
+      })
+    ));
+    return key;
+  }
+
   /** Calls at a steady pace at each of them. */
   callAll(
     { callsPerSecond, random }: { readonly callsPerSecond: number; readonly random: SeededRandom },
@@ -141,6 +164,21 @@ export class SeveralNodes implements AsyncDisposable {
   /** Waits until so many sessions were taken for dead. */
   async untilDead(count: number): Promise<void> {
     await until("a node to be taken for dead", async () => await this.sessions("dead") >= count);
+  }
+
+  /** How many transactions sessions have written that were taken for dead: it stays as it is. */
+  async writtenByDead(): Promise<number> {
+    const sql = "SELECT coalesce(sum(batch_no), 0) FROM node_sessions WHERE state = 'dead'";
+    return Number(await this.server.ask(DATABASE, sql));
+  }
+
+  /** What their logs say went wrong, each once. */
+  get troubles(): readonly string[] {
+    const said = this.#nodes.flatMap(({ server }) =>
+      [...server.stderr.matchAll(/"level":"error".*?"message":("(?:[^"\\]|\\.)*")/g)]
+        .map(([, message]) => JSON.parse(message!) as string)
+    );
+    return [...new Set(said)];
   }
 
   /** The books once no call is open, or as they are when that takes too long. */
@@ -190,6 +228,7 @@ export class SeveralNodes implements AsyncDisposable {
 
   #environment(node: number): Record<string, string> {
     const { port } = this.lines[node]!;
-    return { TOLLGATE_DATABASE_URL: `postgres://tollgate@127.0.0.1:${port}/${DATABASE}` };
+    const url = `postgres://tollgate@127.0.0.1:${port}/${DATABASE}`;
+    return { ...this.#env, TOLLGATE_DATABASE_URL: url };
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { startFaultUpstream } from "../../support/fault_upstream/fault_upstream.ts";
+import { until } from "../../support/until.ts";
 import { SeveralNodes } from "../nodes/several_nodes.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
@@ -14,7 +15,7 @@ import { quickReap } from "../test_build/quick_reap.ts";
 const CALLS_PER_SECOND = 20;
 const STOPPED = 1;
 /** Nobody takes a node for dead that stands still for so long. */
-const SHORT_MS = 2_000;
+const SHORT_MS = 1_000;
 
 export const row: ScorecardRow = {
   id: "N2",
@@ -23,11 +24,15 @@ export const row: ScorecardRow = {
   testBuild: [quickReap],
   seededBug: {
     name: "no_fence",
-    says: "who was taken for dead goes on writing",
+    says: "who was taken for dead goes on writing, and its beats do not tell it",
     edits: [{
       file: "src/storage/postgres/write_turns.ts",
       find: "AND batch_no = ${batchNo - 1} AND state = 'live'`",
       replace: "           AND batch_no = ${batchNo - 1}`",
+    }, {
+      file: "src/storage/postgres/session_beat.ts",
+      find: "isLive: counted!.count === 1",
+      replace: "isLive: counted!.count <= 1",
     }],
   },
   async run({ size, random, folder, note }) {
@@ -45,15 +50,25 @@ export const row: ScorecardRow = {
         server.process.kill("SIGSTOP");
         if (isTakenForDead) await nodes.untilDead(++dead);
         else await new Promise((resolve) => setTimeout(resolve, SHORT_MS));
+        const written = await nodes.writtenByDead();
         server.process.kill("SIGCONT");
         await nodes.untilAnswered(50);
         await load.over();
+        found.require(
+          await nodes.writtenByDead() === written,
+          "who was taken for dead has written something since",
+        );
         found.require(
           await nodes.sessions("dead") === dead,
           "who stood still for a moment is taken for dead",
         );
         young = await nodes.requireExact(found);
-        if (server.hasEnded) await nodes.startNode(STOPPED);
+        if (isTakenForDead) {
+          await found.during("the end of the node that was taken for dead", async () => {
+            await until("it", () => server.hasEnded);
+          });
+          await nodes.startNode(STOPPED);
+        }
         note(`N2 round ${round} of ${rounds}: ${nodes.answered} of ${nodes.sent} calls answered`);
       }
     }

@@ -26,23 +26,30 @@ export const row: ScorecardRow = {
     }],
   },
   async run({ size, random, folder, note }) {
-    const crashes = size.pick({ commit: 3, full: 20 });
-    const mostMs = size.pick({ commit: 4_000, full: 15_000 });
+    const crashes = size.pick({ commit: 2, full: 20 });
+    const mostMs = size.pick({ commit: 4_000, full: 30_000 });
     const found = new RowFinding("");
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
     await using nodes = await SeveralNodes.start({ folder, upstream, credit: "9000000" });
     let young = 0;
+    let awayMs = 0;
     for (let crash = 1; crash <= crashes; crash++) {
       const load = nodes.callAll({ callsPerSecond: CALLS_PER_SECOND, random });
       await nodes.untilAnswered(random.integer(50, 150));
+      const crashedAt = performance.now();
       await nodes.server.crash();
       await new Promise((resolve) => setTimeout(resolve, random.integer(300, mostMs)));
       await nodes.server.start();
+      awayMs = Math.max(awayMs, performance.now() - crashedAt);
       await nodes.untilAnswered(50);
       await load.over();
       note(`N3 crash ${crash} of ${crashes}: ${nodes.answered} of ${nodes.sent} calls answered`);
     }
     found.tried = `${crashes} crashes of the database's server: ${nodes.sent} calls`;
+    found.require(
+      nodes.all.every(({ server }) => !server.hasEnded),
+      () => `a node has ended: ${nodes.troubles.join("; ")}`,
+    );
     // All had the time to come back before anybody took anybody for dead.
     found.count("nodes that live", await nodes.sessions("live"), { exactly: NODES });
     young = await nodes.requireExact(found);
@@ -52,8 +59,9 @@ export const row: ScorecardRow = {
     found.require(lost.length === 0, () => {
       const { requestId, state, result, closedAt = 0n, openedAt } = lost[0]!;
       return `${lost.length} calls are given up: ${requestId} is ${state} as ${result} after ` +
-        `${closedAt - openedAt} ms`;
+        `${closedAt - openedAt} ms (${nodes.troubles.slice(0, 5).join("; ")})`;
     });
+    found.time("away at most", awayMs);
     found.count("too young for a book", young);
     return found;
   },
