@@ -23,8 +23,12 @@ export const row: ScorecardRow = {
   title: "bucket faults",
   seededBug: {
     name: "films_count_before_they_are_kept",
-    says: "a film that the bucket did not take counts as kept",
+    says: "a film that the bucket did not take at once counts as kept",
     edits: [{
+      file: "src/objects/s3_client.ts",
+      find: "if (!isPassing || tries >= this.#waitsMs.length) throw error;",
+      replace: "if (!isPassing || tries >= 0) throw error;",
+    }, {
       file: "src/videos/files/bucket_films.ts",
       find: "if (error instanceof Deno.errors.NotFound || hardSignal.aborted) throw error;",
       replace: `if (error instanceof Deno.errors.NotFound || hardSignal.aborted) throw error;
