@@ -10,4 +10,4 @@ import type { Ledger } from "./ledger.ts";
 export type CallLedger =
   & Pick<Ledger, "hold" | "rehold" | "close" | "closeThen" | "balanceOf">
   // A thread that has too little passes its request on, and the ledger's own has it.
-  & Partial<Pick<Ledger, "lease">>;
+  & Partial<Pick<Ledger, "lease" | "leaseBudgets">>;

@@ -57,6 +57,17 @@ export class Funds {
     this.#spending?.add(closed);
   }
 
+  /** What {@linkcode Funds.apply} has settled is written. */
+  written(closed: ClosedCall): void {
+    this.#spending?.written(closed);
+  }
+
+  /** Settles a closed call's hold that is written already. */
+  applyWritten(closed: ClosedCall): void {
+    this.apply(closed);
+    this.written(closed);
+  }
+
   /** Takes {@linkcode Funds.apply} back: the call counts as held again. */
   unapply(closed: ClosedCall): void {
     const purse = this.#purses.of(closed.projectId);

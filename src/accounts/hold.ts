@@ -5,7 +5,7 @@
  */
 
 import type { OpenCall } from "../domain/call.ts";
-import type { SpendReserve } from "./spend_book.ts";
+import type { SpendReserve } from "./spend_reserve.ts";
 
 /** A hold that was taken; it is closed exactly once. */
 export interface Hold {
@@ -14,7 +14,7 @@ export interface Hold {
 }
 
 /** What decides whether a hold fits. */
-export type HoldQuestion = Pick<OpenCall, "projectId" | "keyId" | "heldE8">;
+export type HoldQuestion = Pick<OpenCall, "projectId" | "keyId" | "heldE8" | "reservedE8">;
 
 /** The ledger's own view of it. */
 export class OwnedHold implements Hold {

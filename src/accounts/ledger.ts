@@ -31,7 +31,9 @@ import type { Hold, HoldQuestion, OwnedHold } from "./hold.ts";
 import { notAccountedFor, storageAway, storageFull } from "./ledger_refusals.ts";
 import type { AmountCells } from "./purses.ts";
 import { SharedEntries } from "./shared_entries.ts";
-import { reservedE8, type SpendBook } from "./spend_book.ts";
+import type { SpendBook } from "./spend_book.ts";
+import type { ShareTooSmall } from "./spend_refusal.ts";
+import { reservedE8 } from "./spend_reserve.ts";
 import { isStorageDown, UnwrittenCloses } from "./unwritten_closes.ts";
 
 export type { Hold } from "./hold.ts";
@@ -85,6 +87,9 @@ export class Ledger {
    */
   readonly lease: ((projectId: string, needE8: AmountE8) => Promise<boolean>) | undefined;
 
+  /** Likewise of budgets: see {@linkcode SpendBook.lease}. */
+  readonly leaseBudgets: ((short: ShareTooSmall) => Promise<(() => void) | undefined>) | undefined;
+
   constructor(options: LedgerOptions) {
     this.#commits = options.commits;
     this.#now = options.now;
@@ -105,6 +110,8 @@ export class Ledger {
       onTrouble: (message) => options.onTrouble(message, 0),
     });
     const { allowances } = this;
+    const { spending } = options;
+    this.leaseBudgets = leases && spending && ((short) => spending.lease(short));
     this.lease = allowances &&
       ((projectId, needE8) =>
         this.#funds.of(projectId).avail >= needE8
@@ -119,7 +126,7 @@ export class Ledger {
     });
     this.#unwritten = new UnwrittenCloses({
       write: (hold, closed) => new Promise((done) => this.#write(hold, closed, undefined, done)),
-      onWritten: (closed) => this.#funds.apply(closed),
+      onWritten: (closed) => this.#funds.applyWritten(closed),
       onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
       retryDelay: options.retryDelay,
       isAway: () => this.#isAway?.() === true,
@@ -255,8 +262,10 @@ export class Ledger {
     owned.reserve?.end();
     this.#funds.apply(closed);
     this.#write(owned, closed, kept, (result) => {
-      if (result.ok) done(closed);
-      else failed(this.#refuse(owned, closed, result));
+      if (result.ok) {
+        this.#funds.written(closed);
+        done(closed);
+      } else failed(this.#refuse(owned, closed, result));
     });
     decided?.(closed);
   }
@@ -310,7 +319,7 @@ export class Ledger {
         call: closed,
       });
       if (!result.ok) return this.#report(result, call.callId);
-      this.#funds.apply(closed);
+      this.#funds.applyWritten(closed);
       released++;
     }));
     return released;

@@ -12,7 +12,7 @@ import { type CallOutcome, closeCall, type SharedClose } from "./close_call.ts";
 import type { Funds } from "./funds.ts";
 import type { Hold, OwnedHold } from "./hold.ts";
 import { isOutOfDate, notStored, storageFull } from "./ledger_refusals.ts";
-import { reservedE8 } from "./spend_book.ts";
+import { reservedE8 } from "./spend_reserve.ts";
 import { isStorageDown } from "./unwritten_closes.ts";
 
 /** What they need of the ledger. */
@@ -109,7 +109,7 @@ export class SharedEntries {
     const result = await this.#options.commits.commit(toEntry(closed));
     if (result.ok) {
       owned.reserve?.end();
-      this.#funds.apply(closed);
+      this.#funds.applyWritten(closed);
       return { ok: true, call: closed };
     }
     owned.closed = false;

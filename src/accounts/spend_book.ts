@@ -10,12 +10,14 @@
  */
 
 import {
+  BUDGETED_PERIODS,
   type Budgets,
   firstHourOf,
   hasBudget,
   hourOf,
   periodOf,
   SPEND_PERIODS,
+  type SpendPeriod,
 } from "../domain/budgets.ts";
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
 import type { AmountE8 } from "../domain/money.ts";
@@ -24,7 +26,15 @@ import { spentE8 } from "../domain/spending.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { SpendStore } from "../storage/ports/storage.ts";
 import type { KeyDirectory } from "./key_directory.ts";
-import { budgetReached, pausedByBrake, type ReachedBudget } from "./spend_refusal.ts";
+import { type BudgetNeed, BudgetShares, type BudgetSharesOptions } from "./budget_shares.ts";
+import { type BudgetWaits, leaseBudgets } from "./lease_budgets.ts";
+import {
+  budgetReached,
+  pausedByBrake,
+  type ReachedBudget,
+  ShareTooSmall,
+} from "./spend_refusal.ts";
+import { Reserve, reservedE8, type SpendReserve } from "./spend_reserve.ts";
 import { Spender, usualHours } from "./spender.ts";
 
 /** What the book works with. */
@@ -39,19 +49,6 @@ export interface SpendBookOptions {
   readonly onTrouble: (message: string) => void;
 }
 
-/** What a call under way counts against the budgets of its project and key. */
-export interface SpendReserve {
-  /**
-   * Whether the amount may be replaced. By a larger one it may not be once the others have
-   * reached a budget: a dearer route would overshoot that by more than one call.
-   */
-  mayMove(amountE8: AmountE8): boolean;
-  /** Replaces the amount. */
-  move(amountE8: AmountE8): void;
-  /** The call is over: what it has spent is known. Once. */
-  end(): void;
-}
-
 /** What is told of a project's or key's spending. */
 export interface SpendView {
   readonly hourE8: AmountE8;
@@ -64,12 +61,6 @@ export interface SpendView {
   readonly reached: readonly ("day" | "month")[];
 }
 
-/** The longer one first: it is the one that lasts. */
-const BUDGETS = [
-  { period: "month", budgetOf: ({ monthlyE8 }: Budgets) => monthlyE8 },
-  { period: "day", budgetOf: ({ dailyE8 }: Budgets) => dailyE8 },
-] as const;
-
 export class SpendBook {
   readonly #options: SpendBookOptions;
   readonly #spenders: { readonly [scope in SpendScope]: Map<string, Spender> } = {
@@ -78,6 +69,12 @@ export class SpendBook {
   };
   /** Those whose usual hour is being asked for. */
   readonly #learning = new Set<Spender>();
+  /** Where several nodes share the budgets. */
+  #shared: { readonly shares: BudgetShares; readonly waits: BudgetWaits } | undefined;
+  readonly #hasRoom = (spender: Spender, ownE8: AmountE8, moreE8: AmountE8) =>
+    this.#shared === undefined
+      ? this.#reached(spender, ownE8).length === 0
+      : this.#shared.shares.shortOf(spender, moreE8).length === 0;
 
   constructor(options: SpendBookOptions) {
     this.#options = options;
@@ -87,17 +84,7 @@ export class SpendBook {
   async load(): Promise<void> {
     const { spending, directory, now } = this.#options;
     const hour = hourOf(now());
-    const [day, month] = (["day", "month"] as const).map((period) =>
-      firstHourOf(period, periodOf(period, hour))
-    ) as [number, number];
-    for (const sums of await spending.sums({ hour, day, month })) {
-      const { hourE8, dayE8, monthE8 } = sums;
-      const amounts = { hour: hourE8, day: dayE8, month: monthE8 };
-      this.#spender("project", sums.projectId, hour).restore(amounts);
-      if (directory.key(sums.keyId) !== undefined) {
-        this.#spender("key", sums.keyId, hour).restore(amounts);
-      }
-    }
+    for (const [spender, sums] of await this.#sums(hour)) spender.restore(sums);
     for (const { scope, id, pause, forgiven } of await spending.states()) {
       Object.assign(this.#spender(scope, id), { pause, forgiven });
     }
@@ -109,25 +96,76 @@ export class SpendBook {
   }
 
   /**
+   * Admits by this node's shares of budgets from now on, where several nodes share these.
+   *
+   * @param keep Begins to exchange shares with the others.
+   */
+  shareAmongNodes(
+    { monotonic, unsummed, keep }: Pick<BudgetSharesOptions, "monotonic" | "unsummed"> & {
+      readonly keep: (shares: BudgetShares) => BudgetWaits;
+    },
+  ): void {
+    const shares = new BudgetShares({
+      ...{ monotonic, unsummed, now: this.#options.now },
+      budgetsOf: (spender) => this.#budgetsOf(spender),
+      onTold: (spender) => this.#brake(spender),
+    });
+    this.#shared = { shares, waits: keep(shares) };
+    for (const spenders of Object.values(this.#spenders)) {
+      for (const spender of spenders.values()) shares.watch(spender);
+    }
+  }
+
+  /** Learns what all nodes have spent, where several share the budgets. */
+  async refresh(): Promise<void> {
+    if (this.#shared === undefined) return;
+    const hour = hourOf(this.#options.now());
+    for (const [spender, sums] of await this.#sums(hour)) {
+      for (const period of SPEND_PERIODS) {
+        this.#shared.shares.tell(spender, { period, number: periodOf(period, hour) }, sums[period]);
+      }
+    }
+  }
+
+  /**
+   * Has this node's shares of budgets enlarged, where several share these, for a call that was refused
+   * as they were too small.
+   *
+   * @returns What it gets is kept for it until it calls this; `undefined` where it gets nothing.
+   */
+  lease({ needs }: ShareTooSmall): Promise<(() => void) | undefined> {
+    const { waits } = this.#shared!;
+    return leaseBudgets(needs, { waits, monotonic: this.#shared!.shares.monotonic });
+  }
+
+  /**
    * Whether a call may begin.
    *
    * @throws {GatewayError} `insufficient_balance`, which says of whom which budget is
-   * reached, or that a brake has paused it.
+   * reached, or that a brake has paused it; {@linkcode ShareTooSmall} where it may be worth while to
+   * ask other nodes first.
    */
-  admit({ projectId, keyId }: Pick<OpenCall, "projectId" | "keyId">): void {
+  admit(call: Pick<OpenCall, "projectId" | "keyId"> & Partial<OpenCall>): void {
     const { directory } = this.#options;
-    this.#check({ scope: "project", id: projectId }, directory.project(projectId)?.budgets);
-    this.#check({ scope: "key", id: keyId }, directory.key(keyId)?.budgets);
+    const { projectId, keyId } = call;
+    const project = { scope: "project", id: projectId } as const;
+    const key = { scope: "key", id: keyId } as const;
+    this.#check(project, directory.project(projectId)?.budgets);
+    this.#check(key, directory.key(keyId)?.budgets);
+    if (this.#shared === undefined) return;
+    const amountE8 = call.reservedE8 ?? call.heldE8 ?? 0n;
+    const needs = this.#spendersOf(call).flatMap((spender) =>
+      this.#shared!.shares.shortOf(spender, amountE8)
+    );
+    if (needs.length > 0) throw this.#tooSmall(needs);
   }
 
   /** Counts a call that begins. */
   reserve(call: OpenCall): SpendReserve {
     const { projectId, keyId } = call;
     const spenders = [this.#spender("project", projectId), this.#spender("key", keyId)];
-    return new Reserve(spenders, {
-      amountE8: reservedE8(call),
-      hasRoom: (spender, ownE8) => this.#reached(spender, ownE8).length === 0,
-    });
+    for (const spender of spenders) this.#shared?.shares.watch(spender);
+    return new Reserve(spenders, { amountE8: reservedE8(call), hasRoom: this.#hasRoom });
   }
 
   /** Counts what a call has spent, and pulls the brake where that was too much. */
@@ -137,7 +175,18 @@ export class SpendBook {
     const hour = hourOf(closed.closedAt);
     for (const spender of this.#spendersOf(closed)) {
       spender.add(amountE8, hour);
+      this.#shared?.shares.add(spender, amountE8, hour);
       this.#brake(spender);
+    }
+  }
+
+  /** What {@linkcode SpendBook.add} has counted is written. */
+  written(closed: ClosedCall): void {
+    if (this.#shared === undefined) return;
+    const amountE8 = spentE8(closed);
+    if (amountE8 === 0n) return;
+    for (const spender of this.#spendersOf(closed)) {
+      this.#shared.shares.written(spender, amountE8, hourOf(closed.closedAt));
     }
   }
 
@@ -146,7 +195,10 @@ export class SpendBook {
     const amountE8 = spentE8(closed);
     if (amountE8 === 0n) return;
     const hour = hourOf(closed.closedAt);
-    for (const spender of this.#spendersOf(closed)) spender.takeBack(amountE8, hour);
+    for (const spender of this.#spendersOf(closed)) {
+      spender.takeBack(amountE8, hour);
+      this.#shared?.shares.takeBack(spender, amountE8, hour);
+    }
   }
 
   /** A key is deleted: of what it spends only its project's share is of interest. */
@@ -179,10 +231,11 @@ export class SpendBook {
     subject: SpendSubject,
     write: (state: SpendState) => Promise<unknown>,
   ): Promise<boolean> {
-    const state = this.#resumed(subject);
-    if (state === undefined) return false;
+    await this.refresh();
+    const { pause, reached } = this.view(subject);
+    if (pause === undefined && reached.length === 0) return false;
     const spender = this.#spender(subject.scope, subject.id);
-    const { pause } = spender;
+    const state = spender.resumed(hourOf(this.#options.now()), reached);
     await write(state);
     spender.forgiven = state.forgiven;
     if (spender.pause === pause) spender.pause = undefined;
@@ -196,34 +249,34 @@ export class SpendBook {
     Object.assign(this.#spender(scope, id), { pause, forgiven });
   }
 
-  #resumed(subject: SpendSubject): SpendState | undefined {
-    const { pause, reached } = this.view(subject);
-    if (pause === undefined && reached.length === 0) return undefined;
-    const spender = this.#spender(subject.scope, subject.id);
-    const hour = hourOf(this.#options.now());
-    const periods = SPEND_PERIODS.filter((period) =>
-      period === "hour" ? pause !== undefined : reached.includes(period)
-    );
-    const now = periods.map((period) => [
-      period,
-      { period: periodOf(period, hour), amountE8: spender.totalE8(period, hour) },
-    ]);
-    const kept = Object.entries(spender.forgiven).filter(([period, { period: number }]) =>
-      number === periodOf(period as keyof SpendState["forgiven"], hour)
-    );
-    return spender.state({
-      pause: undefined,
-      forgiven: Object.fromEntries([...kept, ...now]),
-    });
-  }
-
   #check(subject: SpendSubject, budgets: Budgets | undefined): void {
     const spender = this.#spenders[subject.scope].get(subject.id);
     if (spender === undefined) return;
     if (spender.pause !== undefined) throw pausedByBrake(subject, spender.pause);
     if (budgets === undefined || !hasBudget(budgets)) return;
     const [reached] = this.#reached(spender);
-    if (reached !== undefined) throw budgetReached(subject, reached);
+    if (reached === undefined) return;
+    // What calls under way may cost can come back, and who has it may be another node.
+    if (this.#shared === undefined || reached.spentE8 >= reached.budgetE8) {
+      throw budgetReached(subject, reached);
+    }
+  }
+
+  /** Why a call may not begin unless other nodes have something to spare. */
+  #tooSmall(needs: readonly BudgetNeed[]): ShareTooSmall {
+    const { spender, period: reached } = needs[0]!.share;
+    const hour = hourOf(this.#options.now());
+    const { period, budgetOf } = BUDGETED_PERIODS.find((one) => one.period === reached)!;
+    return new ShareTooSmall(spender, {
+      ...{ period, hour, budgetE8: budgetOf(this.#budgetsOf(spender)!)! },
+      spentE8: spender.spentE8(period, hour),
+      openE8: this.#openE8(spender, period),
+    }, needs);
+  }
+
+  /** On all nodes. */
+  #openE8(spender: Spender, period: SpendPeriod): AmountE8 {
+    return spender.openE8 + (this.#shared?.shares.elsewhereE8(spender, period) ?? 0n);
   }
 
   /** The budgets that are reached, also when `ownE8` of what is open does not count. */
@@ -231,9 +284,9 @@ export class SpendBook {
     const budgets = this.#budgetsOf(spender);
     if (budgets === undefined || !hasBudget(budgets)) return [];
     const hour = hourOf(this.#options.now());
-    const openE8 = spender.openE8 - ownE8;
-    return BUDGETS.flatMap(({ period, budgetOf }) => {
+    return BUDGETED_PERIODS.flatMap(({ period, budgetOf }) => {
       const budgetE8 = budgetOf(budgets);
+      const openE8 = this.#openE8(spender, period) - ownE8;
       const spentE8 = spender.spentE8(period, hour);
       if (budgetE8 === undefined || spentE8 + openE8 < budgetE8) return [];
       return [{ period, budgetE8, spentE8, openE8, hour }];
@@ -299,8 +352,32 @@ export class SpendBook {
     return (scope === "project" ? directory.project(id) : directory.key(id))?.budgets;
   }
 
+  /** What each has spent in the running periods. */
+  async #sums(hour: number): Promise<Map<Spender, { [period in SpendPeriod]: AmountE8 }>> {
+    const { spending, directory } = this.#options;
+    const [day, month] = (["day", "month"] as const).map((period) =>
+      firstHourOf(period, periodOf(period, hour))
+    ) as [number, number];
+    const found = new Map<Spender, { [period in SpendPeriod]: AmountE8 }>();
+    for (const sums of await spending.sums({ hour, day, month })) {
+      const spenders = [this.#spender("project", sums.projectId, hour)];
+      if (directory.key(sums.keyId) !== undefined) {
+        spenders.push(this.#spender("key", sums.keyId, hour));
+      }
+      for (const spender of spenders) {
+        const before = found.get(spender) ?? { hour: 0n, day: 0n, month: 0n };
+        found.set(spender, {
+          hour: before.hour + sums.hourE8,
+          day: before.day + sums.dayE8,
+          month: before.month + sums.monthE8,
+        });
+      }
+    }
+    return found;
+  }
+
   /** Whom a call that ended is added to: not to a key that is deleted. */
-  #spendersOf({ projectId, keyId }: ClosedCall): readonly Spender[] {
+  #spendersOf({ projectId, keyId }: Pick<OpenCall, "projectId" | "keyId">): readonly Spender[] {
     const project = this.#spender("project", projectId);
     if (this.#options.directory.key(keyId) === undefined) return [project];
     return [project, this.#spender("key", keyId)];
@@ -314,42 +391,5 @@ export class SpendBook {
       spenders.set(id, spender);
     }
     return spender;
-  }
-}
-
-/** What an open call counts: its hold, or what stands for it. */
-export function reservedE8({ heldE8, reservedE8 }: Pick<OpenCall, "heldE8" | "reservedE8">) {
-  return reservedE8 ?? heldE8;
-}
-
-class Reserve implements SpendReserve {
-  readonly #spenders: readonly Spender[];
-  readonly #hasRoom: (spender: Spender, ownE8: AmountE8) => boolean;
-  #amountE8: AmountE8 = 0n;
-
-  /** @param hasRoom Whether no budget of a spender is reached without an amount of this one. */
-  constructor(spenders: readonly Spender[], { amountE8, hasRoom }: {
-    readonly amountE8: AmountE8;
-    readonly hasRoom: (spender: Spender, ownE8: AmountE8) => boolean;
-  }) {
-    this.#spenders = spenders;
-    this.#hasRoom = hasRoom;
-    this.move(amountE8);
-  }
-
-  mayMove(amountE8: AmountE8): boolean {
-    const ownE8 = this.#amountE8;
-    return amountE8 <= ownE8 || this.#spenders.every((spender) => this.#hasRoom(spender, ownE8));
-  }
-
-  move(amountE8: AmountE8): void {
-    const more = amountE8 - this.#amountE8;
-    if (more === 0n) return;
-    this.#amountE8 = amountE8;
-    for (const spender of this.#spenders) spender.openE8 += more;
-  }
-
-  end(): void {
-    this.move(0n);
   }
 }

@@ -8,16 +8,29 @@ import { endOf } from "../domain/budgets.ts";
 import { type AmountE8, formatAmount } from "../domain/money.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import { GatewayError } from "../errors.ts";
+import type { BudgetNeed } from "./budget_shares.ts";
 
 /** A budget that is used up. */
 export interface ReachedBudget {
-  readonly period: "day" | "month";
+  readonly period: keyof typeof WORDS;
   readonly budgetE8: AmountE8;
   readonly spentE8: AmountE8;
   /** What calls under way may cost. */
   readonly openE8: AmountE8;
   /** The running hour, since the epoch. */
   readonly hour: number;
+}
+
+/** {@linkcode budgetReached}, unless other nodes that share the budget have something to spare. */
+export class ShareTooSmall extends GatewayError {
+  /** What is to be asked for. */
+  readonly needs: readonly BudgetNeed[];
+
+  constructor(subject: SpendSubject, reached: ReachedBudget, needs: readonly BudgetNeed[]) {
+    const { error, message, why } = budgetReached(subject, reached);
+    super(error, message, { why });
+    this.needs = needs;
+  }
 }
 
 const WORDS = { day: "daily", month: "monthly" } as const;

@@ -94,6 +94,18 @@ export class Spender implements SpendSubject {
     return sum.amountE8 > forgiven.amountE8 ? sum.amountE8 - forgiven.amountE8 : 0n;
   }
 
+  /** What is forgiven of a period by its number. */
+  forgivenE8(period: SpendPeriod, number: number): AmountE8 {
+    const { [period]: forgiven } = this.forgiven;
+    return forgiven?.period === number ? forgiven.amountE8 : 0n;
+  }
+
+  /** Learns what all nodes together have spent in a period, if that is running here. */
+  tell(period: SpendPeriod, number: number, amountE8: AmountE8): void {
+    const sum = this.#running[period];
+    if (sum.period === number) sum.amountE8 = amountE8;
+  }
+
   /** What the whole running period costs, to be forgiven. */
   totalE8(period: SpendPeriod, hour: number): AmountE8 {
     this.#rollTo(hour);
@@ -127,6 +139,21 @@ export class Spender implements SpendSubject {
   state(changes: Partial<Pick<SpendState, "pause" | "forgiven">>): SpendState {
     const { scope, id, pause, forgiven } = this;
     return { scope, id, pause, forgiven, ...changes };
+  }
+
+  /** What is to be stored of it where it goes on, in the periods that stop it with nothing spent yet. */
+  resumed(hour: number, reached: readonly SpendPeriod[]): SpendState {
+    const periods = SPEND_PERIODS.filter((period) =>
+      period === "hour" ? this.pause !== undefined : reached.includes(period)
+    );
+    const now = periods.map((period) => [
+      period,
+      { period: periodOf(period, hour), amountE8: this.totalE8(period, hour) },
+    ]);
+    const kept = Object.entries(this.forgiven).filter(([period, { period: number }]) =>
+      number === periodOf(period as SpendPeriod, hour)
+    );
+    return this.state({ pause: undefined, forgiven: Object.fromEntries([...kept, ...now]) });
   }
 
   /**

@@ -51,6 +51,7 @@ import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
 import { shareBalances } from "./share_balances.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
+import { shareBudgets } from "./share_budgets.ts";
 import { shareLimits } from "./share_limits.ts";
 import { restoreLimits } from "./restore_limits.ts";
 import { Archives } from "./archives/archives.ts";
@@ -103,7 +104,7 @@ export async function openCore(options: CoreOptions) {
         core.stopSharing?.();
         await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
         core.admin.changes.stop();
-        await core.shared?.stop();
+        await Promise.all([core.shared?.stop(), core.sharedBudgets?.stop()]);
         await database.stopReads();
         try {
           await core.refusals.close();
@@ -256,10 +257,9 @@ async function assemble(
     ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
     onError: options.onUploadTrouble ?? (() => {}),
   });
-  const shared = await shareLimits(server, {
-    ...{ limiter, clock, later },
-    onTrouble: options.onSharesTrouble,
-  });
+  const sharing = { clock, later, onTrouble: options.onSharesTrouble };
+  const shared = await shareLimits(server, { limiter, ...sharing });
+  const sharedBudgets = await shareBudgets(server, { spending, storage, ...sharing });
   const { calls } = storage;
   // Of limits that nodes share, what an ended session had counts on where they are shared.
   const restored = shared === undefined ? limiter : undefined;
@@ -354,6 +354,7 @@ async function assemble(
     capacity,
     limiter,
     shared,
+    sharedBudgets,
     transport,
     files,
     ...place,

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { SpendBook, SpendReserve } from "../accounts/spend_book.ts";
+import type { SpendBook } from "../accounts/spend_book.ts";
+import type { SpendReserve } from "../accounts/spend_reserve.ts";
 import { isOpen } from "../domain/video_task.ts";
 import { videoAsked } from "../planning/facts_of_video.ts";
 import { quoteHold } from "../pricing/quote.ts";

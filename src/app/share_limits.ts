@@ -19,7 +19,7 @@ export interface ShareLimitsOptions {
 
 /** Begins to share them; `undefined` where a file has the database, which is this node's alone. */
 export async function shareLimits(
-  server: DatabaseServer | undefined,
+  server: Pick<DatabaseServer, "shares"> | undefined,
   { limiter, clock, later, onTrouble = () => {} }: ShareLimitsOptions,
 ): Promise<Pick<ShareKeeper, "stop"> | undefined> {
   if (server === undefined) return undefined;

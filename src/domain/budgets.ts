@@ -19,6 +19,12 @@ export interface Budgets {
   readonly brakeFloorE8?: AmountE8;
 }
 
+/** Periods that a budget may bound, and which does. The longer one first: it is the one that lasts. */
+export const BUDGETED_PERIODS = [
+  { period: "month", budgetOf: ({ monthlyE8 }: Budgets) => monthlyE8 },
+  { period: "day", budgetOf: ({ dailyE8 }: Budgets) => dailyE8 },
+] as const;
+
 /** Whether spending is bounded by an amount, for which calls under way count too. */
 export function hasBudget({ dailyE8, monthlyE8 }: Budgets): boolean {
   return dailyE8 !== undefined || monthlyE8 !== undefined;

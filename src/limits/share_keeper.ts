@@ -1,141 +1,32 @@
 /**
- * Keeps this node's shares of limits: asks for more where calls wait for it, and now and then gives
- * back what is not needed here.
+ * Keeps this node's shares of limits.
  *
  * @module
  */
 
 import type { Limits } from "../domain/catalogue.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { ShareAsk, SharePools, ShareScope } from "../storage/ports/shares.ts";
+import type { ShareAnswer, ShareAsk, ShareScope } from "../storage/ports/shares.ts";
+import { ExchangeKeeper, type ExchangeKeeperOptions } from "./exchange_keeper.ts";
 import type { NodeShares } from "./node_shares.ts";
 import type { ShareBook, WaitingNeed } from "./share_book.ts";
 import type { SubjectShares } from "./subject_shares.ts";
 
 /** What shares are kept with. */
-export interface ShareKeeperOptions {
+export interface ShareKeeperOptions
+  extends ExchangeKeeperOptions<WaitingNeed, ShareAsk, ShareAnswer> {
   readonly book: ShareBook;
-  readonly pools: SharePools;
-  readonly clock: Clock;
-  /** Calls back once, some milliseconds later, and gives what calls that off. */
-  readonly later: (run: () => void, ms: number) => () => void;
-  /** Hears once why nothing can be asked; it is asked again and again. */
-  readonly onTrouble: (error: unknown) => void;
 }
 
-/** A call that is short waits for so long. */
-const PATIENCE_MS = 300;
-/** From one look at all shares to the next. */
-const BEAT_MS = 250;
-/** After an exchange that failed. */
-const PAUSE_MS = 50;
-
-interface WaitingCall {
-  readonly needs: readonly WaitingNeed[];
-  readonly untilMs: number;
-  readonly take: () => boolean;
-  readonly resolve: (isTaken: boolean) => void;
-}
-
-export class ShareKeeper implements NodeShares {
-  readonly #options: ShareKeeperOptions;
-  /** In the order of their coming. */
-  readonly #waiting: Set<WaitingCall> = new Set();
-  #isAsking = false;
-  #isStopped = false;
-  #isTroubled = false;
-  #beatAtMs: number;
-  #callOff: (() => void) | undefined;
-  /** When `#callOff` would be called back. */
-  #wakeAtMs = Infinity;
-  #exchanged: Promise<void> = Promise.resolve();
+export class ShareKeeper extends ExchangeKeeper<WaitingNeed, ShareAsk, ShareAnswer>
+  implements NodeShares {
+  readonly #book: ShareBook;
 
   constructor(options: ShareKeeperOptions) {
-    this.#options = options;
-    this.#beatAtMs = options.clock.monotonic() + BEAT_MS;
-    this.#wakeAt(this.#beatAtMs);
+    super(options);
+    this.#book = options.book;
   }
 
   of(scope: ShareScope, id: string, limits: Limits): SubjectShares {
-    return this.#options.book.of(scope, id, limits);
-  }
-
-  /**
-   * Waits until a call can take what it needs, for a moment at most; says whether it has.
-   *
-   * @param needs What it lacks; more of it is asked for.
-   * @param take Takes all of that, or nothing; says whether. Called whenever there may be enough.
-   */
-  whenRoom(needs: readonly WaitingNeed[], take: () => boolean): Promise<boolean> {
-    if (this.#isStopped) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const untilMs = this.#options.clock.monotonic() + PATIENCE_MS;
-      this.#waiting.add({ needs, untilMs, take, resolve });
-      this.#wakeAt(this.#options.clock.monotonic());
-    });
-  }
-
-  /** Lets nobody wait any more; resolves when nothing is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#callOff?.();
-    for (const call of this.#waiting) this.#end(call, false);
-    await this.#exchanged;
-  }
-
-  #wakeAt(atMs: number): void {
-    if (this.#isAsking || this.#isStopped || this.#wakeAtMs <= atMs) return;
-    this.#callOff?.();
-    this.#wakeAtMs = atMs;
-    const ms = Math.max(0, atMs - this.#options.clock.monotonic());
-    this.#callOff = this.#options.later(() => {
-      this.#wakeAtMs = Infinity;
-      this.#callOff = undefined;
-      this.#exchanged = this.#turn();
-    }, ms);
-  }
-
-  /** One exchange, if there is anything to be said; the next one is then waited for. */
-  async #turn(): Promise<void> {
-    const { book, clock, onTrouble } = this.#options;
-    this.#isAsking = true;
-    let nextMs: number;
-    try {
-      this.#serve();
-      const isBeat = clock.monotonic() >= this.#beatAtMs;
-      if (isBeat) this.#beatAtMs = clock.monotonic() + BEAT_MS;
-      const needs = [...this.#waiting].map((call) => call.needs);
-      const asks = isBeat ? book.asks(needs) : book.urgentAsks(needs);
-      if (asks.length > 0) await this.#exchange(asks);
-      nextMs = Math.min(this.#beatAtMs, book.urgentAtMs ?? Infinity);
-    } catch (error) {
-      if (!this.#isTroubled && !this.#isStopped) onTrouble(error);
-      this.#isTroubled = true;
-      nextMs = clock.monotonic() + PAUSE_MS;
-    }
-    this.#serve();
-    this.#isAsking = false;
-    for (const { untilMs } of this.#waiting) nextMs = Math.min(nextMs, untilMs);
-    this.#wakeAt(nextMs);
-  }
-
-  async #exchange(asks: readonly ShareAsk[]): Promise<void> {
-    const { book, pools, clock } = this.#options;
-    if (book.put(asks, await pools.exchange(asks))) this.#beatAtMs = clock.monotonic();
-    this.#isTroubled = false;
-  }
-
-  /** Lets those go on who can take what they need, and those who have waited long enough. */
-  #serve(): void {
-    const nowMs = this.#options.clock.monotonic();
-    for (const call of this.#waiting) {
-      if (call.take()) this.#end(call, true);
-      else if (call.untilMs <= nowMs) this.#end(call, false);
-    }
-  }
-
-  #end(call: WaitingCall, isTaken: boolean): void {
-    this.#waiting.delete(call);
-    call.resolve(isTaken);
+    return this.#book.of(scope, id, limits);
   }
 }

@@ -1,10 +1,12 @@
 /**
- * More of a balance that several nodes share, for a call that this node's part does not cover.
+ * More of a balance or a budget that several nodes share, for a call that this node's part does not
+ * cover.
  *
  * @module
  */
 
 import type { CallLedger } from "../accounts/call_ledger.ts";
+import { ShareTooSmall } from "../accounts/spend_refusal.ts";
 import { GatewayError } from "../errors.ts";
 import type { Plan } from "./plan_call.ts";
 
@@ -19,41 +21,49 @@ export interface LeasedHold<Taken> {
   readonly take: () => Taken | Promise<Taken>;
 }
 
+/** What enlarges parts. */
+type Leases = Pick<CallLedger, "lease" | "leaseBudgets">;
+
 /**
- * Tries something that takes a hold, again where it was refused as this node's part of the balance was
- * too small, and that could be enlarged. Where balances are nobody else's it is tried at once and once.
+ * Tries something that takes a hold, again where it was refused as this node's part of the balance or of
+ * a budget was too small, and that could be enlarged. Where these are nobody else's it is tried at once
+ * and once.
  *
  * @throws What `take` threw last.
  */
 export function leaseFor<Taken>(
-  { lease }: Pick<CallLedger, "lease">,
+  leases: Leases,
   hold: LeasedHold<Taken>,
 ): Taken | Promise<Taken> {
-  return lease === undefined ? hold.take() : tryAgain(lease, hold);
+  return leases.lease === undefined ? hold.take() : tryAgain(leases, hold);
 }
 
-type Lease = NonNullable<CallLedger["lease"]>;
-
 async function tryAgain<Taken>(
-  lease: Lease,
+  leases: Leases,
   { plan, projectId, take }: LeasedHold<Taken>,
 ): Promise<Taken> {
   for (let tries = 1;; tries++) {
     try {
       return await take();
     } catch (error) {
-      // A budget that is reached is no part's fault.
+      if (tries === MOST_TRIES) throw error;
+      if (error instanceof ShareTooSmall) {
+        const begin = await leases.leaseBudgets!(error);
+        // Whoever is refused is told how it is now.
+        if (begin === undefined) return await take();
+        begin();
+        continue;
+      }
       const isShort = error instanceof GatewayError && error.error === "insufficient_balance" &&
         error.routes?.some(({ reason }) => reason === "balance_too_low") === true;
-      if (!isShort || tries === MOST_TRIES) throw error;
-      if (!await leased(lease, plan, projectId)) throw error;
+      if (!isShort || !await leased(leases.lease!, plan, projectId)) throw error;
     }
   }
 }
 
 /** What the best route needs, or else the least that any does. */
 async function leased(
-  lease: Lease,
+  lease: NonNullable<CallLedger["lease"]>,
   plan: Plan,
   projectId: string,
 ): Promise<boolean> {

@@ -29,11 +29,10 @@ function later(run: () => void, ms: number): () => void {
 }
 
 /** A limiter that shares limits by a node's storage. */
-async function limiterOf({ shares, configuration, serverState }: PostgresStorage) {
+async function limiterOf({ shares }: PostgresStorage) {
   const limiter = new Limiter({ clock: systemClock });
-  const database = { name: "", state: serverState, configuration, shares };
   const onTrouble = (error: unknown) => assert.fail(String(error));
-  const keeper = await shareLimits(database, { limiter, clock: systemClock, later, onTrouble });
+  const keeper = await shareLimits({ shares }, { limiter, clock: systemClock, later, onTrouble });
   return { limiter, keeper: keeper! };
 }
 

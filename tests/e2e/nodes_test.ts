@@ -9,9 +9,9 @@ import assert from "node:assert/strict";
 import { answerBody } from "../support/chat_bodies.ts";
 import { callAlways, CALLERS, chargedCalls } from "../support/calls_without_end.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { ask, assertBooksAddUp, NONE, pricedCatalogue } from "../support/paying_gateway.ts";
+import { startNodes } from "../support/nodes_that_pay.ts";
+import { ask, assertBooksAddUp, NONE } from "../support/paying_gateway.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
-import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { until } from "../support/until.ts";
 
 let server: PostgresServer;
@@ -24,32 +24,6 @@ Deno.test.afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** Nodes of a new database; the first has set it up, with a balance. */
-async function startNodes(
-  { database, count, upstreamUrl, credit }: {
-    readonly database: string;
-    readonly count: number;
-    readonly upstreamUrl: string;
-    readonly credit: string;
-  },
-) {
-  await server.create(database);
-  await using started = new AsyncDisposableStack();
-  const env = { TOLLGATE_DATABASE_URL: server.url(database) };
-  const first = started.use(await serveGateway({ env }));
-  await first.apply(pricedCatalogue(upstreamUrl));
-  await first.credit("paying", credit);
-  const key = await first.key("paying");
-  const nodes: ServedGateway[] = [first];
-  for (let at = 1; at < count; at++) {
-    const dataDir = await Deno.makeTempDir({ prefix: "tollgate-node-" });
-    started.defer(() => Deno.remove(dataDir, { recursive: true }));
-    nodes.push(started.use(await serveGateway({ dataDir, env, expectKey: false })));
-  }
-  const ending = started.move();
-  return { nodes, key, [Symbol.asyncDispose]: () => ending.disposeAsync() };
-}
-
 /** A call that holds little. */
 const short = { ...ask, max_tokens: 5 };
 
@@ -59,7 +33,7 @@ Deno.test(
   async () => {
     await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi")));
     await using cluster = await startNodes({
-      ...{ database: "funds", count: 3, upstreamUrl: upstream.url, credit: "0.01" },
+      ...{ server, database: "funds", count: 3, upstreamUrl: upstream.url, credit: "0.01" },
     });
     const { nodes, key } = cluster;
     const statuses = await Promise.all(
@@ -104,7 +78,7 @@ Deno.test(
   async () => {
     await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi")));
     await using cluster = await startNodes({
-      ...{ database: "killed_node", count: 2, upstreamUrl: upstream.url, credit: "10" },
+      ...{ server, database: "killed_node", count: 2, upstreamUrl: upstream.url, credit: "10" },
     });
     const { nodes: [first, second], key } = cluster;
     const loads = [callAlways(first!, key), callAlways(second!, key)];

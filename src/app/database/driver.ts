@@ -12,6 +12,7 @@ import { countNodeCallsFrom } from "../../domain/node_call_ids.ts";
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
+import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
@@ -47,6 +48,8 @@ export interface DatabaseServer {
   readonly configuration: SharedConfiguration;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
+  /** Budgets that they share. */
+  readonly budgets: BudgetPools;
 }
 
 /** A database that is open. */
@@ -131,6 +134,7 @@ async function openOnServer(
       state: () => storage.serverState(),
       configuration: storage.configuration,
       shares: storage.shares,
+      budgets: storage.budgets,
     },
     storage,
     nodes: storage.nodes,

@@ -8,6 +8,7 @@ import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { ConfigurationVersion } from "../ports/configuration.ts";
+import type { UnsummedSpend } from "../ports/budget_pools.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { UsageSums } from "../rows/usage_sums.ts";
@@ -130,6 +131,11 @@ export class BatchWriter {
       // Sums are written by whoever has the session.
       if (!(error instanceof SessionLost)) throw error;
     }
+  }
+
+  /** What is spent by calls that are stored and in no sum; `undefined` while that is not known. */
+  unsummed(): readonly UnsummedSpend[] | undefined {
+    return this.#usage && [...this.#usage.spent()];
   }
 
   /** Sums of sessions that have ended are this one's to write now. */

@@ -11,6 +11,7 @@ import { ACCOUNT_TABLES } from "./schema/accounts.ts";
 import { ARCHIVE_TABLES } from "./schema/archives.ts";
 import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
 import { LEASE_TABLES } from "./schema/leases.ts";
+import { BUDGET_TABLES } from "./schema/budgets.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { SHARE_TABLES } from "./schema/shares.ts";
 import { FILMS_IN_BUCKETS } from "./schema/films_in_buckets.ts";
@@ -26,6 +27,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   FILMS_IN_BUCKETS,
   ARCHIVE_TABLES,
   LEASE_TABLES,
+  BUDGET_TABLES,
 ];
 
 /** The version that this program writes. */

@@ -7,6 +7,7 @@
 import type { LedgerRow } from "../../domain/call.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
+import type { BudgetPools } from "../ports/budget_pools.ts";
 import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
 import type { ConfigurationListener, SharedConfiguration } from "../ports/configuration.ts";
@@ -17,6 +18,7 @@ import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { BatchWriter } from "./batch_writer.ts";
+import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
 import { Connection } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
@@ -53,6 +55,8 @@ export interface PostgresStorage extends Storage {
   readonly configuration: SharedConfiguration;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
+  /** Budgets that they share. */
+  readonly budgets: BudgetPools;
 }
 
 /**
@@ -69,6 +73,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   const writer = new BatchWriter(options, (version) => void beat.tell(version));
   const writing = new UnderWay();
   const shares = new PostgresSharePools(options, () => writer.session);
+  const budgets = new PostgresBudgetPools(options, writer);
   let followers: NodeListener = {};
   const watch = new NodeWatch(options, {
     ...options,
@@ -117,6 +122,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       },
     },
     shares,
+    budgets,
     commitBatch: (batch) => writing.during(writer.write(batch)),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
@@ -126,7 +132,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     }),
     writeSums: () => writer.writeUsage(),
     async close() {
-      await shares.close();
+      await Promise.all([shares.close(), budgets.close()]);
       await watch.stop();
       await writer.close();
       await beat.stop();

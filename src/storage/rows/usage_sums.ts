@@ -88,7 +88,7 @@ export class UsageSums {
 
   /** Rows of `spend_hourly`. */
   *spendRows(): Iterable<ColumnValue[]> {
-    for (const { hour, projectId, keyId, spentE8 } of this.#spent()) {
+    for (const { hour, projectId, keyId, spentE8 } of this.spent()) {
       yield [hour, projectId, keyId, storable(spentE8)];
     }
   }
@@ -145,8 +145,8 @@ export class UsageSums {
     return rows.values();
   }
 
-  /** What projects and keys have spent, where they have. */
-  #spent(): Iterable<SpendSum> {
+  /** What keys have spent, where they have. */
+  spent(): Iterable<SpendSum> {
     const rows = new Map<string, SpendSum>();
     for (const { hour, call: { projectId, keyId }, spentE8 } of this.#sums) {
       if (spentE8 === 0n) continue;
