@@ -55,6 +55,7 @@ import { addProvider } from "./vendors/add_provider.ts";
 import { listPrices, updatePrices } from "./vendors/prices.ts";
 import { cancelJob, listJobs, showJob } from "./jobs/jobs.ts";
 import { diagnoseServer, showSettings } from "./process.ts";
+import { listNodes } from "./nodes.ts";
 import { showSystem } from "./system.ts";
 import { reportLatency } from "./latency.ts";
 import { reportRefusals } from "./refusals.ts";
@@ -152,6 +153,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   listAlerts,
   testAlerts,
   showSystem,
+  listNodes,
   showSettings,
   diagnoseServer,
   linkConsole,

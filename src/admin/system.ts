@@ -12,6 +12,7 @@ import { VERSION } from "../version.ts";
 import type { BackupScheduleView } from "./base/backup_report.ts";
 import { shownCount, shownTime, timeToJson } from "./base/fields.ts";
 import { defineOperation } from "./base/operation.ts";
+import type { ServerFacts } from "../storage/ports/server_state.ts";
 import { secretWarning } from "./catalogue/secret_warnings.ts";
 
 /** A reference to a secret, as the process finds it. */
@@ -37,6 +38,25 @@ const shownSystem = z.object({
   started_at: shownTime,
   clock: z.object({ now: shownTime, jumped_ms: z.int() }),
   storage: z.object({ engine: z.string(), schema_version: shownCount, bytes: shownCount }),
+  database_server: z.object({
+    name: z.string(),
+    is_standby: z.boolean().nullable().describe("null where it does not tell"),
+    switched_off: z.array(z.string()).describe(
+      "Settings that are off and without which a crash there loses what it has confirmed",
+    ),
+    synchronous_commit: z.string().nullable(),
+    synchronous_standby_names: z.string().nullable().describe(
+      "Who has to have what it confirms; empty for nobody",
+    ),
+    standbys: z.array(z.object({
+      name: z.string(),
+      state: z.string().nullable().describe("Such as `streaming`; null where it is not told"),
+      mode: z.string().nullable().describe("`sync`, `quorum`, `potential` or `async`; likewise"),
+      lag_ms: shownCount.nullable().describe("null where nothing is written, too"),
+    })),
+  }).nullable().optional().describe(
+    "What the server that has the database says of itself; null where it is a file",
+  ),
   disk_reserve_bytes: shownCount.optional().describe("What is left free for the ledger, at most"),
   alert_targets: z.array(z.object({
     target: z.string(),
@@ -68,8 +88,12 @@ export const showSystem = defineOperation({
   input: z.strictObject({}),
   output: shownSystem,
   errors: [],
-  async run({ alerts, backupSchedule, console, system, storage, catalogue, clock, process }) {
+  async run(
+    { alerts, backupSchedule, console, system, storage, databaseServer, ...deps },
+  ) {
+    const { catalogue, clock, process } = deps;
     const { engine, schemaVersion, bytes } = await storage.info();
+    const facts = await databaseServer?.facts();
     return {
       version: VERSION,
       runtime: Deno.version.deno,
@@ -78,6 +102,7 @@ export const showSystem = defineOperation({
       started_at: timeToJson(system.startedAt),
       clock: { now: timeToJson(clock.now()), jumped_ms: Math.round(system.jumpedMs()) },
       storage: { engine, schema_version: schemaVersion, bytes },
+      database_server: facts === undefined ? null : serverOf(facts),
       disk_reserve_bytes: system.diskReserveBytes,
       alert_targets: alerts?.targets().map(({ trouble = null, ...target }) => ({
         ...target,
@@ -93,6 +118,24 @@ export const showSystem = defineOperation({
     };
   },
 });
+
+function serverOf(
+  { name, isStandby, switchedOff, synchronousCommit, synchronousStandbys, standbys }: ServerFacts,
+) {
+  return {
+    name,
+    is_standby: isStandby ?? null,
+    switched_off: [...switchedOff],
+    synchronous_commit: synchronousCommit ?? null,
+    synchronous_standby_names: synchronousStandbys ?? null,
+    standbys: standbys.map(({ state = null, mode = null, lagMs = null, ...standby }) => ({
+      name: standby.name,
+      state,
+      mode,
+      lag_ms: lagMs,
+    })),
+  };
+}
 
 function scheduleOf(schedule: BackupScheduleView | undefined) {
   if (schedule === undefined) return null;

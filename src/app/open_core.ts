@@ -306,6 +306,11 @@ async function assemble(
         return found.ok ? undefined : found.message;
       },
     },
+    databaseServer: server && {
+      facts: () => server.facts(),
+      nodes: () => server.nodes.list(),
+      own: sessions.own,
+    },
     storage: reads,
     books: storage,
     commits,

@@ -167,6 +167,11 @@ const HEADINGS: readonly (readonly [heading: string, readonly Word[]])[] = [
     ),
     one("move", async () => (await import("./commands/move.ts")).move),
     group(
+      "nodes",
+      "Processes that use one database together",
+      async (cli) => (await import("./commands/nodes.ts")).nodes(cli),
+    ),
+    group(
       "jobs",
       "Long work, and how far it is",
       async (cli) => (await import("./commands/jobs.ts")).jobs(cli),

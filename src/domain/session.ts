@@ -30,4 +30,6 @@ export interface NodeIdentity {
   readonly node: string;
   /** For people. */
   readonly label: string;
+  /** The program's version. */
+  readonly program?: string;
 }

@@ -47,6 +47,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "models.list": ["viewer"],
   "models.set": ["operator"],
   "models.show": ["viewer"],
+  "nodes.list": ["operator"],
   "prices.list": ["viewer"],
   "prices.update": ["operator"],
   "projects.create": ["operator"],

@@ -68,8 +68,8 @@ Deno.test(
     assert.deepEqual(files.filter((name) => name.includes(".db")), []);
     const doctor = await gateway.cli("doctor", "--offline");
     const database = doctor.filter(({ check }: { check: string }) => check === "database");
-    assert.deepEqual(database.map(({ status }: { status: string }) => status), ["ok", "ok"]);
-    assert.match(database[1].detail, /In use by the server with process id \d+/);
+    assert.deepEqual(database.map(({ status }: { status: string }) => status), ["ok", "ok", "ok"]);
+    assert.match(database[2].detail, /In use by the server with process id \d+/);
     const backup = await runTollgate(
       ["backup", "create", "--data-dir", gateway.server.dataDir],
       { env: { TOLLGATE_DATABASE_URL: url } },

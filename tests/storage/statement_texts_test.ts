@@ -57,8 +57,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   // Advice, which is told and not run.
   "postgres/open_error.ts": ["address.user"],
   "postgres/refusal_store.ts": ["conditions.sql", "groups", "named"],
-  // A number that the database has counted.
-  "postgres/session_beat.ts": ["session"],
+  // Numbers that the database has counted, or this program.
+  "postgres/session_beat.ts": ["session", "this.#facts()"],
   // A column by the scope that can be asked for.
   "postgres/spend_store.ts": ["column"],
   // Names of tables and columns: the program's own, of `HOURLY_TABLES`.

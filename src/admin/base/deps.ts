@@ -15,7 +15,9 @@ import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Clock, Random } from "../../domain/clock.ts";
 import type { CallFinder, RequestIdentity } from "../../domain/ids.ts";
 import type { AuditActor, AuditNote } from "../../domain/audit.ts";
+import type { NodeView } from "../../domain/node_view.ts";
 import type { Rights } from "../../domain/roles.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { KeptPrompts } from "../../prompts/kept_prompts.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
 import type { VideoPause } from "../../domain/video_pause.ts";
@@ -26,6 +28,7 @@ import type { Registry } from "../../providers/registry.ts";
 import type { CapacityView, HealthView } from "../../routing/route_request.ts";
 import type { ConfigurationVersion } from "../../storage/ports/configuration.ts";
 import type { AuditedEntry, EntryResult } from "../../storage/ports/entry.ts";
+import type { ServerFacts } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import type { ConsoleLinks } from "./console_links.ts";
 import type { AdminAlerts } from "./alert_rows.ts";
@@ -214,6 +217,16 @@ export interface AdminConsole {
   readonly oidcIssuer?: string | undefined;
 }
 
+/** A server that has the database, as far as administration needs it. */
+export interface AdminDatabaseServer {
+  /** What it says of itself now. */
+  facts(): Promise<ServerFacts>;
+  /** All that use it, this one too. */
+  nodes(): Promise<readonly NodeView[]>;
+  /** This process's session there. */
+  readonly own: SessionId;
+}
+
 /** Handed to every operation by the composition root. */
 export interface AdminDeps {
   /** Absent where nobody can sign in: no server listens, or its console is off. */
@@ -264,6 +277,8 @@ export interface AdminDeps {
   /** Whoever follows the operation at work, where it is long. */
   readonly watcher?: WorkWatcher | undefined;
   readonly system: AdminSystem;
+  /** Absent where the database is a file of the data dir, which one process has. */
+  readonly databaseServer?: AdminDatabaseServer | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** Who is at work, for the audit log; whoever takes requests says it anew for each. */

@@ -63,15 +63,23 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
     this.#options = options;
     this.#version = options.version;
     this.#staleMs = options.staleMs ?? STALE_MS;
-    options.source.follow((version, asOf) => this.#hear(version, asOf));
+    options.source.follow(
+      (version, asOf) => this.#hear(version, asOf),
+      () => ({ version: this.#version, ageMs: this.ageMs }),
+    );
   }
 
   get version(): ConfigurationVersion {
     return this.#version;
   }
 
+  /** Milliseconds since it was known that nothing newer was stored. */
+  get ageMs(): number {
+    return sinceInstant(this.#asOf);
+  }
+
   get isCurrent(): boolean {
-    return sinceInstant(this.#asOf) <= this.#staleMs;
+    return this.ageMs <= this.#staleMs;
   }
 
   async whenCurrent(): Promise<void> {

@@ -16,7 +16,7 @@ import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
-import type { ServerState } from "../../storage/ports/server_state.ts";
+import type { ServerFacts, ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage, StorageReads } from "../../storage/ports/storage.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import { SQLITE_FILES } from "../../storage/sqlite/maintenance/sqlite_files.ts";
@@ -44,6 +44,10 @@ export interface DatabaseServer {
   /** For people: no user, no password. */
   readonly name: string;
   state(): ServerState;
+  /** What it says of itself now. */
+  facts(): Promise<ServerFacts>;
+  /** Who uses it. */
+  readonly nodes: Nodes;
   /** What other nodes change of what this process has in memory. */
   readonly configuration: SharedConfiguration;
   /** Limits that its nodes share. */
@@ -132,6 +136,8 @@ async function openOnServer(
     server: {
       name: serverName(server),
       state: () => storage.serverState(),
+      facts: () => storage.serverFacts(),
+      nodes: storage.nodes,
       configuration: storage.configuration,
       shares: storage.shares,
       budgets: storage.budgets,

@@ -20,6 +20,7 @@ export function readNodeIdentity(
   const what = isServed ? "the server" : "a command";
   const host = hostName();
   return {
+    program: VERSION,
     node: nodeOf(dataDir),
     label: `${what} with process id ${Deno.pid}${
       host === "" ? "" : ` on ${host}`

@@ -5,9 +5,11 @@
  */
 
 import type { Finding } from "../../admin/base/doctor_finding.ts";
+import { MOST_ROWS } from "../../admin/base/page.ts";
 import { mayRun } from "../../admin/base/run_operation.ts";
 import { showJob } from "../../admin/jobs/jobs.ts";
 import { diagnoseServer, showSettings } from "../../admin/process.ts";
+import { listNodes } from "../../admin/nodes.ts";
 import { showSystem } from "../../admin/system.ts";
 import type { ConsoleContext } from "../frame/console_env.ts";
 import { NoticeBox, showPage } from "../frame/page.tsx";
@@ -15,12 +17,15 @@ import { ExportLinks } from "../parts/export_links.tsx";
 import { ActionButton } from "../parts/form.tsx";
 import { cancelHere, JobProgress, lastJob, NotCompleted, toldOf } from "../parts/job_progress.tsx";
 import { Facts, Moment, State, Table } from "../parts/table.tsx";
+import { NodesSection } from "./nodes.tsx";
 import type { ConsoleApp } from "./page_routes.ts";
 
 export function mountSystem(app: ConsoleApp): void {
   app.get("/system", async (context) => {
     const { admin, rights } = context.var;
     const system = await admin.call(showSystem, {});
+    const { database_server: server = null } = system;
+    const nodes = server === null ? [] : (await admin.call(listNodes, { limit: MOST_ROWS })).data;
     const { settings } = mayRun(showSettings, rights)
       ? await admin.call(showSettings, {})
       : { settings: [] };
@@ -39,6 +44,7 @@ export function mountSystem(app: ConsoleApp): void {
             ["Schema", String(system.storage.schema_version)],
           ]}
         />
+        {server !== null && <NodesSection server={server} nodes={nodes} />}
         <h2>Secrets</h2>
         <Table
           rows={system.secrets}

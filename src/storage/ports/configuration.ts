@@ -45,11 +45,22 @@ export type ConfigurationListener = (
   asOf: Instant | undefined,
 ) => void;
 
+/** How far a node has come with what is stored. */
+export interface Reached {
+  readonly version: ConfigurationVersion;
+  /** Milliseconds since it knew of nothing newer. */
+  readonly ageMs: number;
+}
+
 /** Where nodes read what others have changed. */
 export interface SharedConfiguration {
   version(): Promise<ConfigurationVersion>;
   /** What has changed since, as it is at one moment. */
   since(version: ConfigurationVersion): Promise<ConfigurationNews>;
-  /** Has a listener hear of versions from now on, several times a second; the one before hears no more. */
-  follow(listener: ConfigurationListener): void;
+  /**
+   * Has a listener hear of versions from now on, several times a second; the one before hears no more.
+   *
+   * @param reached How far the listener has come, for whoever looks at nodes.
+   */
+  follow(listener: ConfigurationListener, reached?: () => Reached): void;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { NodeView } from "../../domain/node_view.ts";
 import type { SessionId } from "../../domain/session.ts";
 
 /** What a node hears of the others. */
@@ -22,6 +23,8 @@ export interface Nodes {
   readonly count: number;
   /** Whether a session will write nothing any more. */
   hasEnded(session: SessionId): boolean;
+  /** All that live, as the database has them now, in the order in which they began. */
+  list(): Promise<readonly NodeView[]>;
   /** One listener at a time. */
   follow(listener: NodeListener): void;
 }

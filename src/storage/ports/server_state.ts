@@ -17,3 +17,28 @@ export interface ServerState {
   /** Why the last look failed. */
   readonly trouble: string | undefined;
 }
+
+/** What a server says of itself, as far as it tells it its user. */
+export interface ServerFacts {
+  /** Such as `PostgreSQL 15.18`. */
+  readonly name: string;
+  /** Whether it only follows another one. */
+  readonly isStandby: boolean | undefined;
+  /** Settings that are off and without which a crash there loses what it has confirmed. */
+  readonly switchedOff: readonly string[];
+  readonly synchronousCommit: string | undefined;
+  /** `synchronous_standby_names`: "" where it confirms what no standby has. */
+  readonly synchronousStandbys: string | undefined;
+  readonly standbys: readonly StandbyFacts[];
+}
+
+/** A server that has a copy. */
+export interface StandbyFacts {
+  readonly name: string;
+  /** Such as `streaming`; absent where it is not told. */
+  readonly state?: string;
+  /** `sync`, `quorum`, `potential` or `async`; likewise. */
+  readonly mode?: string;
+  /** Milliseconds that it is behind; absent where nothing is written, too. */
+  readonly lagMs?: number;
+}

@@ -10,13 +10,19 @@ import {
   type PostgresAddress,
   readPostgresAddress,
 } from "../../domain/postgres_address.ts";
+import { formatAmount } from "../../domain/money.ts";
+import { nodeTroubles, type NodeView } from "../../domain/node_view.ts";
 import type { DatabaseDiagnosis, DatabaseRemark } from "../ports/maintenance.ts";
+import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
-import type { AskedRow } from "./ask.ts";
-import { Connection, isFromServer, type PostgresPlace } from "./connection.ts";
+import { Ask } from "./ask.ts";
+import { Connection, type PostgresPlace } from "./connection.ts";
 import { refuseOthers, SCHEMA_VERSION, storedVersion } from "./migrations.ts";
 import { readMark, whyNotServed } from "./move_mark.ts";
+import { readNodes } from "./node_list.ts";
 import { explainOpening } from "./open_error.ts";
+import { readServerFacts, told } from "./server_facts.ts";
+import { SERVER_NOW } from "./sql.ts";
 
 const MIB = 1024 ** 2;
 const APART_MS = 5_000;
@@ -29,15 +35,15 @@ export async function diagnoseServer(place: PostgresPlace): Promise<DatabaseDiag
     const read = readPostgresAddress(place.url);
     if (!read.ok) throw new StorageOpenError(read.message);
     const schema = await ofSchema(connection, formatPostgresAddress(read.address));
+    const ask = askOver(connection);
     return {
       isReadable: schema.isReadable,
       remarks: [
         schema.remark,
         ...ofLine(read.address),
-        ...await ofClock(connection),
-        ...await ofSettings(connection),
-        ...await ofStandbys(connection),
-        ...schema.isReadable ? await ofSessions(connection) : [],
+        ...await ofClock(ask),
+        ...ofFacts(await readServerFacts(ask)),
+        ...schema.isReadable ? await ofNodes(ask) : [],
       ],
     };
   } catch (error) {
@@ -73,9 +79,10 @@ async function ofSchema(
       remark: remark("problem", newer, "Use the version that wrote it, or a newer one"),
     };
   }
+  const ask = askOver(connection);
   const [version, bytes] = [
-    await told(connection, "SELECT version() AS value"),
-    await told(connection, "SELECT pg_database_size(current_database()) AS value"),
+    await told(ask, "SELECT version() AS value"),
+    await told(ask, "SELECT pg_database_size(current_database()) AS value"),
   ].map((rows) => rows[0]?.value);
   const size = bytes === undefined ? "" : `, ${Math.ceil(Number(bytes) / MIB)} MiB`;
   const whyNot = whyNotServed(await readMark(connection));
@@ -101,12 +108,9 @@ function ofLine({ isVerified, host }: PostgresAddress): DatabaseRemark[] {
   ];
 }
 
-async function ofClock(connection: Connection): Promise<DatabaseRemark[]> {
-  const rows = await told(
-    connection,
-    "SELECT extract(epoch FROM clock_timestamp()) * 1000 AS value",
-  );
-  const aheadMs = Date.now() - Number(rows[0]!.value);
+async function ofClock(ask: Ask): Promise<DatabaseRemark[]> {
+  const [row] = await ask.all(`SELECT ${SERVER_NOW} AS now`);
+  const aheadMs = Date.now() - Number(row!.now);
   if (Math.abs(aheadMs) < APART_MS) return [];
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return [
@@ -121,71 +125,100 @@ async function ofClock(connection: Connection): Promise<DatabaseRemark[]> {
 }
 
 /** What a crash of the server may cost. */
-async function ofSettings(connection: Connection): Promise<DatabaseRemark[]> {
-  const rows = await told(
-    connection,
-    `SELECT name, setting AS value FROM pg_settings
-     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name`,
-  );
-  const off = rows.filter(({ value }) => value === "off").map(({ name }) => String(name));
-  if (off.length === 0) return [];
+function ofFacts(facts: ServerFacts): DatabaseRemark[] {
+  const { isStandby, switchedOff } = facts;
   return [
-    remark(
-      "problem",
-      `The server has ${off.join(" and ")} off: a crash there loses calls that were charged`,
-      "Turn them on in its settings",
-    ),
+    ...(isStandby === true
+      ? [
+        remark(
+          "problem",
+          "The server is a standby, which takes no writes",
+          "Name the one that takes them in database_url, or promote this one",
+        ),
+      ]
+      : []),
+    ...(switchedOff.length > 0
+      ? [
+        remark(
+          "problem",
+          `The server has ${
+            switchedOff.join(" and ")
+          } off: a crash there loses calls that were charged`,
+          "Turn them on in its settings",
+        ),
+      ]
+      : []),
+    ...(isStandby === true ? [] : [ofStandbys(facts)]),
   ];
 }
 
 /** Everybody sees how many there are, and not everybody whether they are synchronous. */
-async function ofStandbys(connection: Connection): Promise<DatabaseRemark[]> {
-  const all = await told(connection, "SELECT sync_state AS value FROM pg_stat_replication");
-  const [names] = await told(
-    connection,
-    "SELECT setting AS value FROM pg_settings WHERE name = 'synchronous_standby_names'",
-  );
-  if (all.length === 0 && (names?.value ?? "") !== "") {
-    return [
-      remark(
+function ofStandbys(
+  { standbys, synchronousCommit, synchronousStandbys = "" }: ServerFacts,
+): DatabaseRemark {
+  if (standbys.length === 0) {
+    return synchronousStandbys === ""
+      ? remark("ok", "No standby has a copy: what is confirmed is on that server alone")
+      : remark(
         "problem",
         "The server confirms nothing before a synchronous standby has it, and there is none",
         "Start the standby, or ALTER SYSTEM SET synchronous_standby_names = '' there, and " +
           "pg_reload_conf(), until there is one",
-      ),
-    ];
+      );
   }
-  const rows = all.filter(({ value }) => value !== null);
-  if (rows.length === 0) return [];
-  const isSynchronous = rows.some(({ value }) => value === "sync" || value === "quorum");
-  const detail = `${rows.length} standby${rows.length === 1 ? "" : "s"}`;
-  return [
-    isSynchronous
-      ? remark("ok", `${detail}, and one at least has all that is acknowledged`)
-      : remark(
-        "warning",
-        `${detail}, none of them synchronous: a failover may lose calls that were answered`,
-        "Set synchronous_standby_names there",
-      ),
-  ];
+  const detail = `${standbys.length} standby${standbys.length === 1 ? "" : "s"}`;
+  const told = standbys.filter(({ mode }) => mode !== undefined);
+  if (told.length === 0) {
+    return remark(
+      "ok",
+      `${detail}; whether any is synchronous is not told`,
+      "GRANT pg_read_all_stats to the user of database_url there to have it told",
+    );
+  }
+  const all = `${detail} (${told.map(standbyText).join("; ")})`;
+  if (!told.some(({ mode }) => mode === "sync" || mode === "quorum")) {
+    return remark(
+      "warning",
+      `${all}, none of them synchronous: a failover may lose calls that were answered`,
+      "Set synchronous_standby_names there",
+    );
+  }
+  return synchronousCommit === "local" || synchronousCommit === "off"
+    ? remark(
+      "warning",
+      `${all}, but synchronous_commit is ${synchronousCommit}: a failover may lose calls that ` +
+        "were answered",
+      "Set synchronous_commit to on there",
+    )
+    : remark("ok", `${all}, and one at least has all that is acknowledged`);
 }
 
-async function ofSessions(connection: Connection): Promise<DatabaseRemark[]> {
-  const rows = await told(
-    connection,
-    "SELECT label AS value FROM node_sessions WHERE state = 'live' AND label <> '' ORDER BY session_id",
-  );
-  return rows.map(({ value }) => remark("ok", `In use by ${String(value)}`));
+function standbyText({ name, state, mode, lagMs }: StandbyFacts): string {
+  const lag = lagMs === undefined ? "" : `, ${lagMs} ms behind`;
+  return `${name === "" ? "one" : name} ${state ?? ""} ${mode ?? ""}${lag}`;
 }
 
-/** Nothing where the engine has no such thing, or does not tell it everybody. */
-async function told(connection: Connection, sql: string): Promise<readonly AskedRow[]> {
-  try {
-    return (await connection.run(sql, [])).rows;
-  } catch (error) {
-    if (isFromServer(error)) return [];
-    throw error;
-  }
+async function ofNodes(ask: Ask): Promise<DatabaseRemark[]> {
+  return (await readNodes(ask)).flatMap((node) => [
+    remark("ok", nodeText(node)),
+    ...nodeTroubles(node).map(({ detail, remedy }) =>
+      remark("warning", `Session ${node.session} ${detail}`, remedy)
+    ),
+  ]);
+}
+
+function nodeText({ session, label, begunAt, beat, leased }: NodeView): string {
+  const since = begunAt === undefined ? "" : ` since ${new Date(begunAt).toISOString()}`;
+  const lives = beat === undefined ? "" : `, heard of ${(beat.agoMs / 1_000).toFixed(1)} s ago`;
+  const has = leased.projects === 0
+    ? ""
+    : `; of ${leased.projects} balance${leased.projects === 1 ? "" : "s"} it has ` +
+      `${formatAmount(leased.leftE8)}, and holds ${formatAmount(leased.heldE8)}`;
+  return `In use by ${label}: session ${session}${since}${lives}${has}`;
+}
+
+function askOver(connection: Connection): Ask {
+  return new Ask((text, values, types) => connection.run(text, values, types));
 }
 
 function remark(

@@ -15,6 +15,7 @@ import { BUDGET_TABLES } from "./schema/budgets.ts";
 import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
 import { SHARE_TABLES } from "./schema/shares.ts";
 import { FILMS_IN_BUCKETS } from "./schema/films_in_buckets.ts";
+import { NODE_FACTS } from "./schema/node_facts.ts";
 import { WORK_TABLES } from "./schema/work.ts";
 import { NOBODY } from "./session_register.ts";
 
@@ -28,6 +29,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   ARCHIVE_TABLES,
   LEASE_TABLES,
   BUDGET_TABLES,
+  NODE_FACTS,
 ];
 
 /** The version that this program writes. */

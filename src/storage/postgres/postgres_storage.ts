@@ -10,9 +10,13 @@ import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { BudgetPools } from "../ports/budget_pools.ts";
 import type { KeyClaims } from "../ports/key_claims.ts";
 import type { Operation } from "../ports/operations.ts";
-import type { ConfigurationListener, SharedConfiguration } from "../ports/configuration.ts";
+import type {
+  ConfigurationListener,
+  Reached,
+  SharedConfiguration,
+} from "../ports/configuration.ts";
 import type { NodeListener, Nodes } from "../ports/nodes.ts";
-import type { ServerState } from "../ports/server_state.ts";
+import type { ServerFacts, ServerState } from "../ports/server_state.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
@@ -26,8 +30,10 @@ import { migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
+import { readNodes } from "./node_list.ts";
 import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
+import { readServerFacts } from "./server_facts.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
@@ -47,6 +53,8 @@ export interface PostgresOptions
 export interface PostgresStorage extends Storage {
   /** As of the last beat of the session, and of what is being written now. */
   serverState(): ServerState;
+  /** What it says of itself now. */
+  serverFacts(): Promise<ServerFacts>;
   /** Of its session. */
   readonly claims: KeyClaims;
   /** The nodes that use the database. */
@@ -84,10 +92,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     onWanted: (projectIds) => followers.onWanted?.(projectIds),
   });
   let listener: ConfigurationListener | undefined;
+  let reached: (() => Reached) | undefined;
   const beat = new SessionBeat(options, {
     onLost: () => {},
     ...options,
     onVersion: (version, asOf) => listener?.(version, asOf),
+    reached: () => reached?.(),
   });
   return {
     ...storesOf(readers, writer),
@@ -107,18 +117,21 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         return watch.count;
       },
       hasEnded: (session) => watch.hasEnded(session),
+      list: () => answered(() => readNodes(readers.ask)),
       follow(next) {
         followers = next;
       },
     },
     serverState: () => ({ ...beat.state, writingMs: writing.longestMs }),
+    serverFacts: () => answered(() => readServerFacts(readers.ask)),
     claims: claimsOf(new PostgresKeyClaims(readers.ask, () => writer.session)),
     configuration: {
       version: () => new PostgresConfigurationStore(follower.ask).version(),
       since: (version) =>
         follower.atOnce((ask) => new PostgresConfigurationStore(ask).since(version)),
-      follow(next) {
+      follow(next, howFar) {
         listener = next;
+        reached = howFar;
       },
     },
     shares,

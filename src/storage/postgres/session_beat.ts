@@ -7,11 +7,16 @@
 
 import { type Instant, instantNow, sinceInstant } from "../../domain/instant.ts";
 import type { SessionId } from "../../domain/session.ts";
-import type { ConfigurationListener, ConfigurationVersion } from "../ports/configuration.ts";
+import type {
+  ConfigurationListener,
+  ConfigurationVersion,
+  Reached,
+} from "../ports/configuration.ts";
 import type { ServerState } from "../ports/server_state.ts";
 import { READ_VERSION } from "./configuration_store.ts";
 import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
 import { SessionLost } from "./postgres_error.ts";
+import { SERVER_NOW } from "./sql.ts";
 
 /** How often, and who hears of the end. */
 export interface SessionBeatOptions {
@@ -21,6 +26,8 @@ export interface SessionBeatOptions {
   readonly onLost: (error: SessionLost) => void;
   /** Hears of the configuration's version with every beat, and sooner where the server tells of it. */
   readonly onVersion?: ConfigurationListener;
+  /** How far this node has come with the configuration; absent as long as it follows nothing. */
+  readonly reached?: () => Reached | undefined;
   /** Whether the server is asked to tell of changes. Default: it is. */
   readonly listens?: boolean;
 }
@@ -118,7 +125,8 @@ export class SessionBeat {
     const [, , counted, time, configuration] = await this.#connection.askEach(
       "BEGIN",
       "SET LOCAL synchronous_commit = off",
-      `UPDATE node_beats SET beat_no = beat_no + 1 WHERE session_id = ${session} AND EXISTS
+      `UPDATE node_beats SET beat_no = beat_no + 1, ${this.#facts()}
+         WHERE session_id = ${session} AND EXISTS
          (SELECT 1 FROM node_sessions WHERE session_id = ${session} AND state = 'live')`,
       "SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now",
       READ_VERSION,
@@ -131,6 +139,13 @@ export class SessionBeat {
     };
   }
 
+  /** What whoever looks at nodes is told. */
+  #facts(): string {
+    const { version, ageMs } = this.#options.reached?.() ?? NOTHING_REACHED;
+    return `beaten_at = ${SERVER_NOW}, clock_ahead_ms = ${Math.round(this.#clockAheadMs)},
+         config_version = ${version}, config_age_ms = ${Math.round(ageMs)}`;
+  }
+
   /** Through some poolers nothing is ever heard, and some engines have no such thing. */
   async #listen(connection: Connection): Promise<void> {
     connection.onNotice = (payload) => this.#options.onVersion?.(Number(payload), undefined);
@@ -141,6 +156,8 @@ export class SessionBeat {
     }
   }
 }
+
+const NOTHING_REACHED: Reached = { version: 0, ageMs: 0 };
 
 /** What a beat has brought. */
 interface Heard {

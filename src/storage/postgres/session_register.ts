@@ -9,6 +9,7 @@
 import type { NodeIdentity, SessionId } from "../../domain/session.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
+import { SERVER_NOW } from "./sql.ts";
 
 /**
  * Of sessions that are nobody's who could show that it lives: each has the database to itself, where
@@ -90,7 +91,7 @@ export class Observation {
  */
 export async function tryBegin(
   connection: Connection,
-  { node, label }: NodeIdentity,
+  { node, label, program = "" }: NodeIdentity,
   observation: Observation,
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
@@ -114,7 +115,11 @@ export async function tryBegin(
     [node, label, slot],
   );
   const session = Number(rows[0]!.session_id);
-  await connection.run("INSERT INTO node_beats (session_id, beat_no) VALUES ($1, 0)", [session]);
+  await connection.run(
+    `INSERT INTO node_beats (session_id, beat_no, begun_at, program)
+     VALUES ($1, 0, ${SERVER_NOW}, $2)`,
+    [session, program],
+  );
   await adoptVideos(connection, session);
   await connection.commit();
   return { session, slot };
