@@ -16,8 +16,8 @@ import type { CallRequest } from "./call_request.ts";
 /**
  * Holds the worst case of the first candidate that the balance covers.
  *
- * @throws {GatewayError} `insufficient_balance` or `storage_full`; the request is taken back from its
- * limits then.
+ * @throws {GatewayError} `insufficient_balance` or `storage_full`; the request no longer counts
+ * in its limits then, and keeps its place until it is over.
  */
 export function takeHold(
   { ledger, clock }: { readonly ledger: CallLedger; readonly clock: Clock },
@@ -34,7 +34,7 @@ export function takeHold(
     }
     throw balanceTooLow(plan, ledger.balanceOf(caller.project.id).avail);
   } catch (error) {
-    stay.permit.withdraw();
+    stay.permit.uncount();
     throw error;
   }
 }

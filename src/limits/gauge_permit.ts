@@ -56,12 +56,15 @@ export class GaugePermit implements Permit {
     for (const gauge of this.#gauges) gauge.leave();
   }
 
+  uncount(): void {
+    if (this.#second === undefined) return;
+    this.#uncount(this.#gauges.length, this.#tokens, this.#second);
+    this.#second = undefined;
+  }
+
   withdraw(): void {
     if (this.#released) return;
-    if (this.#second !== undefined) {
-      for (const gauge of this.#gauges) gauge.giveBackRequest(this.#second);
-      this.correct(0);
-    }
+    this.uncount();
     this.release();
   }
 }

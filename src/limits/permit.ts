@@ -14,6 +14,8 @@ export interface Permit {
   correct(tokens: number): void;
   /** Ends the call's share of concurrency. Safe to call more than once. */
   release(): void;
+  /** Takes back that it was counted as a request, which it may be again; its place stays. */
+  uncount(): void;
   /** Takes everything back, as if it had never been given: the call or attempt was not made after all. */
   withdraw(): void;
 }
@@ -22,5 +24,6 @@ export interface Permit {
 export const UNLIMITED_PERMIT: Permit = Object.freeze({
   correct() {},
   release() {},
+  uncount() {},
   withdraw() {},
 });

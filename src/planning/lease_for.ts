@@ -17,7 +17,7 @@ const MOST_TRIES = 10;
 export interface LeasedHold<Taken> {
   readonly plan: Plan;
   readonly projectId: string;
-  /** Nothing has happened where it throws. */
+  /** Nothing has happened where it throws, but that time has passed. */
   readonly take: () => Taken | Promise<Taken>;
 }
 

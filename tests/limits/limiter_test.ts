@@ -335,6 +335,24 @@ Deno.test("a subject in steady use is not forgotten", () => {
   }
 });
 
+Deno.test("uncount() takes back a request, which keeps its place and may be counted again", () => {
+  const { limiter } = bench();
+  const subject = project({ requestsPerMinute: 2, tokensPerMinute: 100, concurrent: 1 });
+  const permit = admitted(limiter, [subject], 60);
+  permit.uncount();
+  permit.uncount();
+  assert.equal(limiter.remaining(subject).requests?.remaining, 2);
+  assert.equal(limiter.remaining(subject).tokens?.remaining, 100);
+  assert.equal(limiter.enter([subject]).kind, "refused", "its place is taken");
+  assert.equal(limiter.count(permit, [subject], 40), undefined);
+  assert.equal(limiter.remaining(subject).requests?.remaining, 1);
+  assert.equal(limiter.remaining(subject).tokens?.remaining, 60);
+  permit.uncount();
+  permit.release();
+  assert.equal(limiter.remaining(subject).requests?.remaining, 2);
+  assert.equal(limiter.enter([subject]).kind, "permit");
+});
+
 Deno.test("withdraw() leaves no trace of a call that was not made after all", () => {
   const { clock, limiter } = bench();
   const subject = project({ requestsPerMinute: 2, tokensPerMinute: 100, concurrent: 1 });
