@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { AmountE8 } from "../domain/money.ts";
+import { type AmountE8, MAX_AMOUNT_E8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Leased, Refusal } from "../storage/ports/entry.ts";
 import { storageAway, storageFull } from "./ledger_refusals.ts";
@@ -33,12 +33,14 @@ const IDLE_MS = 2_000;
 /** How long a call may wait for what other nodes give back, and between two tries. */
 const MOST_WAIT_MS = 1_000;
 const AGAIN_MS = 100;
+/** The same while others that need less are served, and some is leased now and then. */
+const LONGEST_WAIT_MS = 5_000;
 
 interface Waiting {
   readonly needE8: AmountE8;
   readonly since: number;
   readonly done: (isLeased: boolean) => void;
-  readonly fail: (error: Error) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 interface Asked {
@@ -90,7 +92,9 @@ export class Allowances {
   giveBackIdle(): void {
     const before = this.#options.monotonic() - IDLE_MS;
     for (const [projectId, { usedAt }] of this.#asked) {
-      if (usedAt <= before) void this.giveBack(projectId);
+      // A call that is open may come to more than it holds.
+      const isIdle = usedAt <= before && this.#options.purseOf(projectId).held <= 0n;
+      if (isIdle) void this.giveBack(projectId);
     }
   }
 
@@ -135,6 +139,8 @@ export class Allowances {
         else if (leased.amountE8 > 0n) asked.leasedAt = this.#options.monotonic();
         else await this.#waitForOthers(projectId, asked, leased);
       }
+    } catch (error) {
+      for (const { fail } of asked.waiting.splice(0)) fail(error);
     } finally {
       asked.isAsking = false;
     }
@@ -149,6 +155,7 @@ export class Allowances {
     const now = monotonic();
     asked.wishE8 = now - asked.askedAt < SOON_MS ? asked.wishE8 * 2n : least * FIRST_WISH;
     if (asked.wishE8 < all) asked.wishE8 = all;
+    if (asked.wishE8 > MAX_AMOUNT_E8) asked.wishE8 = MAX_AMOUNT_E8;
     asked.askedAt = now;
     const missing = least - purse.avail;
     const needE8 = missing > 0n ? missing : 1n;
@@ -169,8 +176,13 @@ export class Allowances {
       done(true);
     }
     // One whose need is larger than the others' keeps nobody waiting.
-    const fitting = waiting.findIndex(({ needE8 }) => needE8 <= left);
-    if (fitting >= 0) waiting.splice(fitting, 1)[0]!.done(true);
+    const fitting = waiting.filter(({ needE8 }) => {
+      if (needE8 > left) return false;
+      left -= needE8;
+      return true;
+    });
+    remove(waiting, fitting);
+    for (const { done } of fitting) done(true);
   }
 
   /** They may give back what they do not need; whoever has waited long enough for that is refused. */
@@ -185,20 +197,23 @@ export class Allowances {
     if (elsewhereE8 === 0n) return refuse(asked.waiting.splice(0));
     await delay(AGAIN_MS);
     this.#serve(projectId, asked);
-    const before = monotonic() - MOST_WAIT_MS;
+    const now = monotonic();
     // While some is leased now and then, those who wait have a part of it to come.
-    if (asked.leasedAt > before) return;
+    const isLeasedOfLate = asked.leasedAt > now - MOST_WAIT_MS;
+    const before = now - (isLeasedOfLate ? LONGEST_WAIT_MS : MOST_WAIT_MS);
     const late = asked.waiting.filter(({ since }) => since <= before);
-    asked.waiting.splice(
-      0,
-      asked.waiting.length,
-      ...asked.waiting.filter((one) => !late.includes(one)),
-    );
+    remove(asked.waiting, late);
     refuse(late);
   }
 }
 
 const NOTHING = { freeE8: 0n, elsewhereE8: 0n };
+
+function remove(waiting: Waiting[], gone: readonly Waiting[]): void {
+  if (gone.length === 0) return;
+  const left = waiting.filter((one) => !gone.includes(one));
+  waiting.splice(0, waiting.length, ...left);
+}
 
 function isLeased(leased: Leased | Refusal): leased is Leased {
   return "amountE8" in leased;

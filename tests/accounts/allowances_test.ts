@@ -39,6 +39,9 @@ function allowancesByHand() {
     /** Refuses the next question. */
     refuse: (refusal: Omit<Refusal, "ok">) => answer({ ok: false, ...refusal }),
     answer,
+    wait(ms: number): void {
+      now += ms;
+    },
   };
 }
 
@@ -70,6 +73,48 @@ Deno.test("nobody is refused for how long a line is, as long as some is leased n
     assert.equal(await call, true);
     assert.equal(purse.take(100n), true);
   }
+});
+
+Deno.test("who needs much waits some seconds at most beside those who need little", async () => {
+  const { allowances, purse, lend } = allowancesByHand();
+  const large = allowances.lease("acme", 1_000n);
+  let isRefused = false;
+  large.then((isLeased) => isRefused = !isLeased);
+  for (let tries = 0; tries < 49; tries++) {
+    const small = allowances.lease("acme", 10n);
+    await lend({ amountE8: 10n, elsewhereE8: 2_000n });
+    assert.equal(await small, true);
+    assert.equal(purse.take(10n), true);
+    await lend({ elsewhereE8: 2_000n });
+  }
+  assert.equal(isRefused, false);
+  await lend({ elsewhereE8: 2_000n });
+  assert.equal(await large, false);
+});
+
+Deno.test("all have more for whom it is enough, whoever needs too much beside them", async () => {
+  const { allowances, lend } = allowancesByHand();
+  const calls = [100n, 10n, 10n, 10n].map((needE8) => allowances.lease("acme", needE8));
+  await lend({ amountE8: 30n });
+  assert.deepEqual(await Promise.all(calls.slice(1)), [true, true, true]);
+  await lend({});
+  assert.equal(await calls[0], false);
+});
+
+Deno.test("what was used of late stays, and so does what calls under way may yet need", async () => {
+  const { allowances, purse, lend, answer, wait } = allowancesByHand();
+  const call = allowances.lease("acme", 10n);
+  await lend({ amountE8: 200n });
+  assert.equal(await call, true);
+  assert.equal(purse.take(10n), true);
+  purse.held = 10n;
+  wait(60_000);
+  allowances.giveBackIdle();
+  assert.equal(purse.avail, 190n);
+  purse.held = 0n;
+  allowances.giveBackIdle();
+  await answer({ ok: true });
+  assert.equal(purse.avail, 0n);
 });
 
 Deno.test("who waits for what nobody gives back is refused after a second", async () => {
