@@ -79,6 +79,17 @@ function raisedToUse(
   return { ...call, heldE8: call.heldE8 + (availE8 < more ? availE8 : more) };
 }
 
+/** What of its use neither a call's hold nor the balance has room for. */
+export function missingE8(
+  call: OpenCall,
+  { billable, saleE8 }: Pick<CallOutcome, "billable" | "saleE8">,
+  availE8: AmountE8,
+): AmountE8 {
+  if (!billable || call.unlimited) return 0n;
+  const missing = saleE8 - call.heldE8;
+  return missing > availE8 && missing > 0n ? missing : 0n;
+}
+
 /** Takes what a call has used beyond its hold, as far as the balance goes; the call with that held too. */
 export function raiseHold(call: OpenCall, outcome: CallOutcome, purse: Purse): OpenCall {
   for (;;) {

@@ -23,12 +23,14 @@ import {
   closeAbandoned,
   closeCall,
   keepOf,
+  missingE8,
   raiseHold,
 } from "./close_call.ts";
 import type { Credit } from "./credit.ts";
 import { Funds } from "./funds.ts";
 import type { Hold, HoldQuestion, OwnedHold } from "./hold.ts";
 import { notAccountedFor, storageAway, storageFull } from "./ledger_refusals.ts";
+import { KnownBalances } from "./known_balances.ts";
 import type { AmountCells } from "./purses.ts";
 import { SharedEntries } from "./shared_entries.ts";
 import type { SpendBook } from "./spend_book.ts";
@@ -73,17 +75,17 @@ export class Ledger {
   readonly #unwritten: UnwrittenCloses<OwnedHold>;
   /** Parts of balances that several nodes share; absent where all is this process's own. */
   readonly allowances: Allowances | undefined;
-  /** Balances with what all nodes have of them; empty where they are all this process's own. */
-  readonly #known: Map<string, Balance> = new Map();
+  /** Balances with what all nodes have of them; absent where they are all this process's own. */
+  readonly #known: KnownBalances | undefined;
   /**
-   * Reads the balances of some projects, of all by default, as all nodes together have them. Absent
-   * where nobody shares them.
+   * Reads the balances of some projects, of all by default, as all nodes together have them. Where they
+   * cannot be read they stay as they were read last, and that is told. Absent where nobody shares them.
    */
   readonly refresh: ((projectIds?: readonly string[]) => Promise<void>) | undefined;
   /**
    * Has this node's part of a balance enlarged, where several share it and the part is too small for a
    * hold: whether it is worth while to try that again. Waits for others to give back what they do not
-   * need, a second at most. Absent where nobody shares it.
+   * need, some seconds at most. Absent where nobody shares it.
    */
   readonly lease: ((projectId: string, needE8: AmountE8) => Promise<boolean>) | undefined;
 
@@ -97,17 +99,16 @@ export class Ledger {
     this.#isAway = options.isAway;
     this.#funds = new Funds(options.balances, options.spending);
     const { leases } = options;
-    this.refresh = leases && (async (projectIds) => {
-      for (const balance of await leases.balances(projectIds)) {
-        this.#known.set(balance.projectId, balance);
-      }
-    });
-    this.allowances = options.leases && new Allowances({
+    const onTrouble = (message: string) => options.onTrouble(message, 0);
+    const known = leases && new KnownBalances({ read: leases.balances, onTrouble });
+    this.#known = known;
+    this.refresh = known && ((projectIds) => known.refresh(projectIds));
+    this.allowances = leases && new Allowances({
       commits: options.commits,
       purseOf: (projectId) => this.#funds.of(projectId),
-      monotonic: options.leases.monotonic,
+      monotonic: leases.monotonic,
       delay: options.retryDelay,
-      onTrouble: (message) => options.onTrouble(message, 0),
+      onTrouble,
     });
     const { allowances } = this;
     const { spending } = options;
@@ -138,7 +139,7 @@ export class Ledger {
    * was read last of what all of them have: see {@linkcode Ledger.refresh}.
    */
   balanceOf(projectId: string): Balance {
-    return this.#known.get(projectId) ?? this.#funds.balanceOf(projectId);
+    return this.#known?.of(projectId) ?? this.#funds.balanceOf(projectId);
   }
 
   /** Whether nothing could be written last, or now, so that nothing new should be promised. */
@@ -243,11 +244,35 @@ export class Ledger {
    *
    * @throws What is wrong before anything was decided; the hold is open then.
    */
-  closeThen(hold: Hold, outcome: CallOutcome, { keep, decided, done, failed }: Closing): void {
+  closeThen(hold: Hold, outcome: CallOutcome, closing: Closing): void {
     const owned = hold as OwnedHold;
     if (owned.closed) {
       throw new Error(`Cannot close call ${owned.call.requestId} as it is closed already`);
     }
+    const { call } = owned;
+    const shortE8 = this.lease === undefined
+      ? 0n
+      : missingE8(call, outcome, this.#funds.of(call.projectId).avail);
+    if (shortE8 === 0n) return this.#closeNow(owned, outcome, closing);
+    // Nobody else ends it while what it used more than its hold is asked for.
+    owned.closed = true;
+    const close = () => {
+      owned.closed = false;
+      try {
+        this.#closeNow(owned, outcome, closing);
+      } catch (error) {
+        closing.failed(error);
+      }
+    };
+    // Where nobody can be asked, or nobody has it, this part has to do.
+    this.lease!(call.projectId, shortE8).then(close, close);
+  }
+
+  #closeNow(
+    owned: OwnedHold,
+    outcome: CallOutcome,
+    { keep, decided, done, failed }: Closing,
+  ): void {
     const purse = this.#funds.of(owned.call.projectId);
     const raised = raiseHold(owned.call, outcome, purse);
     const ended = closeCall(raised, outcome, this.#now());
@@ -334,16 +359,10 @@ export class Ledger {
     return this.reap(holds.map(({ call }) => call));
   }
 
-  /** Whoever is refused is told what there is. */
   async #lease(allowances: Allowances, projectId: string, needE8: AmountE8): Promise<boolean> {
     const isLeased = await allowances.lease(projectId, needE8);
     if (!isLeased) {
-      const { avail, held } = this.#funds.balanceOf(projectId);
-      this.#known.set(projectId, {
-        projectId,
-        held,
-        avail: avail + allowances.elsewhere(projectId),
-      });
+      this.#known?.note(this.#funds.balanceOf(projectId), allowances.elsewhere(projectId));
     }
     return isLeased;
   }

@@ -37,7 +37,7 @@ export function shareBalances(shared: SharedBalances): () => void {
   let looks = 0;
   const read = () => {
     // Whoever asks for a balance has it read then; these are shown as of late.
-    ledger.refresh?.().catch((error) => onTrouble(`Cannot read balances: ${String(error)}`, 0));
+    void ledger.refresh?.();
   };
   read();
   const timer = setInterval(() => {

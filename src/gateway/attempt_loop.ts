@@ -119,7 +119,8 @@ export async function runAttempts<Answer>(
     const again: Candidate[] = [];
     for (const candidate of round) {
       const isBegun = retry === 0 && candidate === begun?.candidate;
-      const refusal = isBegun ? undefined : enterRoute(deps, plan, candidate);
+      const entering = isBegun ? undefined : enterLeased(deps, plan, candidate);
+      const refusal = entering instanceof Promise ? await entering : entering;
       if (refusal !== undefined) {
         failures.set(candidate.route.id, refusal);
         continue;
@@ -171,6 +172,21 @@ export function enterRoute(
   }
   call.startAttempt(route, permit);
   return undefined;
+}
+
+/** The same, once more where this node's part of the balance was too small and could be enlarged. */
+function enterLeased(
+  deps: AttemptLoopDeps,
+  plan: AttemptPlan<unknown>,
+  candidate: Candidate,
+): RouteRefusal | undefined | Promise<RouteRefusal | undefined> {
+  const refusal = enterRoute(deps, plan, candidate);
+  const { lease } = deps.ledger;
+  if (refusal?.reason !== "balance_too_low" || lease === undefined) return refusal;
+  const { call } = plan.call.hold;
+  const moreE8 = plan.worstCaseE8(candidate.route) - call.heldE8;
+  return lease(call.projectId, moreE8)
+    .then((isLeased) => isLeased ? enterRoute(deps, plan, candidate) : refusal);
 }
 
 /**

@@ -73,6 +73,57 @@ Deno.test(
 );
 
 Deno.test(
+  "a call that used more than its hold pays for all of it, however little its node has leased",
+  NEEDS_POSTGRES,
+  async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 200_000, total_tokens: 200_010 };
+    await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi", usage)));
+    await using cluster = await startNodes({
+      ...{ database: "overuse", count: 1, upstreamUrl: upstream.url, credit: "10" },
+    });
+    const { nodes: [node], key } = cluster;
+    const response = await node!.chat(key, short);
+    assert.equal(response.status, 200, await response.text());
+    const { balance, held } = await node!.admin("GET", "/projects/paying");
+    assert.deepEqual([balance, held], ["9.19998000", NONE]);
+    await assertBooksAddUp(node!);
+  },
+);
+
+Deno.test(
+  "a call whose node has to lease first keeps its place: nobody comes in beside it",
+  NEEDS_POSTGRES,
+  async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await using upstream = await startFakeUpstream(async (_request, index) => {
+      asked.resolve();
+      if (index === 0) await answer.promise;
+      return jsonReply(answerBody("Hi"));
+    });
+    await using cluster = await startNodes({
+      ...{ database: "places", count: 1, upstreamUrl: upstream.url, credit: "10" },
+    });
+    const { nodes: [node], key } = cluster;
+    const bounds = "limits: { concurrent: 1, requests_per_minute: 3 }";
+    await node!.apply(
+      pricedCatalogue(upstream.url).replace("paying, unlimited: false", `paying, ${bounds}`),
+    );
+    const first = node!.chat(key, short);
+    await asked.promise;
+    const second = await node!.chat(key, short);
+    assert.equal(second.status, 429);
+    assert.match(
+      (await second.json()).error.message,
+      /^This project's limit of 1 requests at the same time/,
+    );
+    answer.resolve();
+    const { status, headers } = await first;
+    assert.deepEqual([status, headers.get("x-ratelimit-remaining-requests")], [200, "2"]);
+  },
+);
+
+Deno.test(
   "kill -9 of a node under load: every answer is charged once, others go on, and its lease comes back",
   NEEDS_POSTGRES,
   async () => {

@@ -33,9 +33,13 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
   requireRights(operation, origin.rights);
   const asked = checkInput(operation, input);
   // Other nodes spend meanwhile.
-  await deps.ledger.refresh?.();
+  if (showsBalances(operation)) await deps.ledger.refresh?.();
   const held = await holdTo(origin.rights, { operation, input: asked, deps });
   return await watched(operation, operation.run({ ...deps, origin, act: operation }, held));
+}
+
+function showsBalances({ name }: OperationShape): boolean {
+  return name.startsWith("projects.") || name === "routes.explain";
 }
 
 /**
