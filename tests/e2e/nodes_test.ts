@@ -10,7 +10,7 @@ import { answerBody } from "../support/chat_bodies.ts";
 import { callAlways, CALLERS, chargedCalls } from "../support/calls_without_end.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { startNodes } from "../support/nodes_that_pay.ts";
-import { ask, assertBooksAddUp, NONE } from "../support/paying_gateway.ts";
+import { ask, assertBooksAddUp, NONE, pricedCatalogue } from "../support/paying_gateway.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
 
@@ -79,7 +79,7 @@ Deno.test(
     const usage = { prompt_tokens: 10, completion_tokens: 200_000, total_tokens: 200_010 };
     await using upstream = await startFakeUpstream(() => jsonReply(answerBody("Hi", usage)));
     await using cluster = await startNodes({
-      ...{ database: "overuse", count: 1, upstreamUrl: upstream.url, credit: "10" },
+      ...{ server, database: "overuse", count: 1, upstreamUrl: upstream.url, credit: "10" },
     });
     const { nodes: [node], key } = cluster;
     const response = await node!.chat(key, short);
@@ -102,7 +102,7 @@ Deno.test(
       return jsonReply(answerBody("Hi"));
     });
     await using cluster = await startNodes({
-      ...{ database: "places", count: 1, upstreamUrl: upstream.url, credit: "10" },
+      ...{ server, database: "places", count: 1, upstreamUrl: upstream.url, credit: "10" },
     });
     const { nodes: [node], key } = cluster;
     const bounds = "limits: { concurrent: 1, requests_per_minute: 3 }";
