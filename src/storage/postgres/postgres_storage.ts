@@ -43,8 +43,6 @@ import type { WriteOptions } from "./write_turns.ts";
 /** How a database is used. */
 export interface PostgresOptions
   extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
-  /** Hears that the session has ended, where its node has an identity. */
-  readonly onLost?: SessionBeatOptions["onLost"];
   /** The data dir into which its content may have been moved before: it is moved there once more. */
   readonly mayHaveLeftFor?: string;
 }

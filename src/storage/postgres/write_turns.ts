@@ -30,6 +30,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly reapMs?: number;
   /** Hears who uses the database while its end is waited for. Default: nobody waits for it. */
   readonly onInUse?: (label: string) => void;
+  /** Hears once that the session can write nothing any more. */
+  readonly onLost?: (error: SessionLost) => void;
 }
 
 /** A server takes so long to recover, or to be failed over; nobody ends a session meanwhile. */
@@ -63,6 +65,7 @@ export class WriteTurns {
   #batchNo: number | undefined;
   /** The last one that this session has heard of as written. */
   #heardOf = 0;
+  #isLost = false;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -123,6 +126,7 @@ export class WriteTurns {
         continue;
       }
       this.#batchNo = this.#heardOf = 0;
+      this.#isLost = false;
       this.#isNode = identity.node !== NOBODY;
       this.#slot = begun.slot;
       return this.#session = begun.session;
@@ -153,10 +157,17 @@ export class WriteTurns {
         });
       });
     } catch (error) {
+      if (error instanceof SessionLost) this.#tellLost(error);
       if (doubt === undefined) throw error;
       this.#batchNo = undefined;
       throw Object.assign(error as Error, { mayBeWritten: true });
     }
+  }
+
+  #tellLost(error: SessionLost): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.onLost?.(error);
   }
 
   /** Ends the session behind everything that is under way. */

@@ -301,6 +301,7 @@ Deno.test(
   NEEDS_POSTGRES,
   async () => {
     const url = await newDatabase();
+    const lost: string[] = [];
     await withStorage(url, async (storage) => {
       await storage.beginSession();
       await fundProject(storage, 1_000n);
@@ -314,9 +315,11 @@ Deno.test(
         assert.match(refused.ok ? "" : refused.message, /set back.*lost the last 2 batches/);
       }
       assert.deepEqual(await settled(storage), [1, 2]);
+      assert.equal(lost.length, 1);
+      assert.match(lost[0]!, /set back/);
       await storage.beginSession();
       assert.deepEqual(words([await close(5)]), ["ok"]);
-    });
+    }, { onLost: ({ message }) => lost.push(message) });
   },
 );
 
