@@ -163,8 +163,7 @@ export class Ledger {
    * @param isFree Whether the call spends nothing whatever comes: no budget stands against it.
    * @returns `undefined` when `call.heldE8` does not fit the balance.
    * @throws {GatewayError} `storage_full` while writes fail, `storage_away` while a server that has
-   * the database is silent, `insufficient_balance`
-   * when a budget is reached or a spend brake has paused the project or key.
+   * the database is silent, `insufficient_balance` when a budget or a spend brake stands against it.
    */
   hold(call: OpenCall, isFree = false): Hold | undefined {
     this.#mustTakeOn();
@@ -185,8 +184,7 @@ export class Ledger {
   /**
    * Moves an open hold to another route and amount, before a fallback.
    *
-   * @returns `false`, with nothing changed, when a larger amount does not fit the balance,
-   * or other calls have reached a budget.
+   * @returns `false`, with nothing changed, when a larger amount does not fit the balance or a budget.
    */
   rehold(
     hold: Hold,
@@ -222,9 +220,9 @@ export class Ledger {
   }
 
   /**
-   * Ends a call: settles or releases its hold. Resolves when that is synced to
-   * disk, so that whoever awaits it may finish the caller's answer. One that used
-   * more than its hold first holds the rest too, as far as the balance goes.
+   * Ends a call: settles or releases its hold. Resolves when that is synced to disk, so that whoever
+   * awaits it may finish the caller's answer. One that used more than its hold first holds the rest
+   * too, as far as the balance goes.
    *
    * @param keep What of the answer is stored in the same step; where it throws, so does
    * this, and the hold stays open.

@@ -22,11 +22,11 @@ const DIALECT_PROOFS: { readonly [dialect in keyof typeof DIALECTS]: readonly Pr
     ["tests/e2e/bad_upstream_test.ts", "wrong answers over"],
   ],
   openai_responses: [
-    ["tests/torture/rows/r16_idempotency.ts", "/responses"],
+    ["tests/torture/repeatable_requests.ts", "/responses"],
     ["tests/providers/gemini/hostile_test.ts", "openai_responses"],
   ],
   openai_embeddings: [
-    ["tests/torture/rows/r16_idempotency.ts", "/embeddings"],
+    ["tests/torture/repeatable_requests.ts", "/embeddings"],
     ["tests/providers/embeddings/repair_embeddings_test.ts", "repairEmbeddings"],
   ],
   anthropic_messages: [["tests/torture/rows/r31_messages.ts", "messages"]],

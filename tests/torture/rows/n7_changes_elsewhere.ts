@@ -47,8 +47,8 @@ export const row: ScorecardRow = {
     says: "a node that hears nothing takes what it knows for what is stored",
     edits: [{
       file: "src/app/changes/followed_changes.ts",
-      find: "return sinceInstant(this.#asOf) <= this.#staleMs;",
-      replace: "return sinceInstant(this.#asOf) <= this.#staleMs || this.#staleMs > 0;",
+      find: "return this.ageMs <= this.#staleMs;",
+      replace: "return this.ageMs <= this.#staleMs || this.#staleMs > 0;",
     }],
   },
   async run({ size, random, folder, note }) {

@@ -28,10 +28,10 @@ export const row: ScorecardRow = {
     edits: [{
       file: "src/accounts/ledger.ts",
       find: `this.#write(owned, closed, kept, (result) => {
-      if (result.ok) done(closed);`,
+      if (result.ok) {`,
       replace: `setTimeout(() => this.#write(owned, closed, kept, () => {}), 300);
     Promise.resolve({ ok: true } as EntryResult).then((result) => {
-      if (result.ok) done(closed);`,
+      if (result.ok) {`,
     }],
   },
   async run({ size, random, folder, note }) {
