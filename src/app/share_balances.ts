@@ -7,12 +7,11 @@
 
 import type { Ledger } from "../accounts/ledger.ts";
 import type { SessionId } from "../domain/session.ts";
-import { reapAnswers } from "../gateway/responses/fail_unfinished.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Nodes } from "../storage/ports/nodes.ts";
 import type { Storage } from "../storage/ports/storage.ts";
 import type { TaskBook } from "../videos/task/task_book.ts";
-import { reapCalls } from "./reap.ts";
+import { LeftWork } from "./go_on_with_left.ts";
 
 /** What is shared, and what others leave behind. */
 export interface SharedBalances {
@@ -40,35 +39,25 @@ export function shareBalances(shared: SharedBalances): () => void {
     void ledger.refresh?.();
   };
   read();
+  const work = new LeftWork(shared);
+  // Some may have become this node's after its films were read.
+  void work.goOn({ sessions: [], hasFilms: true });
   const timer = setInterval(() => {
     allowances?.giveBackIdle();
-    if (++looks % LOOKS_PER_READING === 0) read();
+    if (++looks % LOOKS_PER_READING !== 0) return;
+    read();
+    void work.goOn({ sessions: [], hasFilms: false });
   }, LOOK_MS);
   Deno.unrefTimer(timer);
   nodes.follow({
     onWanted(projectIds) {
       for (const projectId of projectIds) void allowances?.giveBack(projectId);
     },
-    onEnded(sessions) {
-      shared.onEnded?.(sessions);
-      reapAll(sessions, shared).catch((error) =>
-        onTrouble(`Cannot go on with what another node has left: ${String(error)}`, 0)
-      );
-    },
+    onEnded: (sessions) => shared.onEnded?.(sessions),
+    onLeft: (left) => void work.goOn(left),
   });
   return () => {
     clearInterval(timer);
     nodes.follow({});
   };
-}
-
-async function reapAll(
-  sessions: readonly SessionId[],
-  { storage, ledger, commits, book }: SharedBalances,
-): Promise<void> {
-  for (const session of sessions) {
-    await reapCalls(session, { calls: storage.calls, ledger });
-    await reapAnswers(session, { responses: storage.responses, commits });
-  }
-  await book.adopt();
 }

@@ -32,4 +32,6 @@ export interface NodeIdentity {
   readonly label: string;
   /** The program's version. */
   readonly program?: string;
+  /** Whether it is a command, which goes on with nothing that others have left. Default: it is not. */
+  readonly isCommand?: boolean;
 }

@@ -22,6 +22,7 @@ export function readNodeIdentity(
   return {
     program: VERSION,
     node: nodeOf(dataDir),
+    isCommand: !isServed,
     label: `${what} with process id ${Deno.pid}${
       host === "" ? "" : ` on ${host}`
     } (Tollgate ${VERSION}, data dir ${dataDir})`,

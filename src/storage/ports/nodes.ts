@@ -7,10 +7,20 @@
 import type { NodeView } from "../../domain/node_view.ts";
 import type { SessionId } from "../../domain/session.ts";
 
+/** What sessions have left that have ended, and one node goes on with. */
+export interface Left {
+  /** Their calls and answers are open yet. */
+  readonly sessions: readonly SessionId[];
+  /** Whether films may have become this node's that it does not know. */
+  readonly hasFilms: boolean;
+}
+
 /** What a node hears of the others. */
 export interface NodeListener {
-  /** Sessions have ended by their silence: what they have left is this node's to go on with. */
+  /** This node has found that sessions have ended by their silence. */
   readonly onEnded?: (sessions: readonly SessionId[]) => void;
+  /** Something is this node's to go on with; of calls and answers that stay open it hears again. */
+  readonly onLeft?: (left: Left) => void;
   /** Others need what this node has leased of these projects' balances. */
   readonly onWanted?: (projectIds: readonly string[]) => void;
 }

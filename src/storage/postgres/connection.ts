@@ -112,6 +112,17 @@ export class Connection {
     return [result].flat()[0]!.command === "COMMIT";
   }
 
+  /** Rolls back what is under way; where the connection is lost, the server does. */
+  async rollBack(): Promise<void> {
+    if (this.isLost) return;
+    try {
+      await this.runEach("ROLLBACK");
+    } catch (error) {
+      // Whoever rolls back has another error to tell of.
+      if (!(error instanceof ConnectionLost)) throw error;
+    }
+  }
+
   /** Closes it, whatever is under way. */
   async close(): Promise<void> {
     this.#lose("it was closed");

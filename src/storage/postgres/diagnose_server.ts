@@ -17,10 +17,11 @@ import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { Ask } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
-import { refuseOthers, SCHEMA_VERSION, storedVersion } from "./migrations.ts";
+import { refuseOthers, storedVersion } from "./migrations.ts";
 import { readMark, whyNotServed } from "./move_mark.ts";
 import { readNodes } from "./node_list.ts";
 import { explainOpening } from "./open_error.ts";
+import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { readServerFacts, told } from "./server_facts.ts";
 import { SERVER_NOW } from "./sql.ts";
 

@@ -7,7 +7,7 @@
 import type { ReadOnlyStorage } from "../ports/maintenance.ts";
 import { type Answer, Ask } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
-import { SCHEMA_VERSION } from "./migrations.ts";
+import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { explainOpening } from "./open_error.ts";
 import { readBytes, readSnapshot } from "./postgres_storage.ts";
 import { createStores } from "./stores.ts";

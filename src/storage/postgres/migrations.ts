@@ -7,33 +7,8 @@
 
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
-import { ACCOUNT_TABLES } from "./schema/accounts.ts";
-import { ARCHIVE_TABLES } from "./schema/archives.ts";
-import { KEY_CLAIM_TABLES } from "./schema/key_claims.ts";
-import { LEASE_TABLES } from "./schema/leases.ts";
-import { BUDGET_TABLES } from "./schema/budgets.ts";
-import { CONFIGURATION_TABLES } from "./schema/configuration.ts";
-import { SHARE_TABLES } from "./schema/shares.ts";
-import { FILMS_IN_BUCKETS } from "./schema/films_in_buckets.ts";
-import { NODE_FACTS } from "./schema/node_facts.ts";
-import { WORK_TABLES } from "./schema/work.ts";
-import { NOBODY } from "./session_register.ts";
-
-/** Statements of each version, from the first; what has landed stays as it is. */
-const VERSIONS: readonly (readonly string[])[] = [
-  [...ACCOUNT_TABLES, ...WORK_TABLES],
-  KEY_CLAIM_TABLES,
-  CONFIGURATION_TABLES,
-  SHARE_TABLES,
-  FILMS_IN_BUCKETS,
-  ARCHIVE_TABLES,
-  LEASE_TABLES,
-  BUDGET_TABLES,
-  NODE_FACTS,
-];
-
-/** The version that this program writes. */
-export const SCHEMA_VERSION = VERSIONS.length;
+import { SCHEMA_VERSION, VERSIONS } from "./schema/versions.ts";
+import { isNewer, NOBODY } from "./session_register.ts";
 
 /**
  * Makes the database this program's.
@@ -44,16 +19,14 @@ export async function migrate(connection: Connection): Promise<void> {
   const stored = await storedVersion(connection);
   if (stored === SCHEMA_VERSION) return;
   if (stored !== undefined && stored > SCHEMA_VERSION) {
-    throw new StorageOpenError(
-      `The database has schema version ${stored}, and this program knows ${SCHEMA_VERSION}: ` +
-        "a newer version has used it. Start that one, or a newer one still.",
-    );
+    throw isNewer(stored);
   }
   if (stored === undefined) await refuseOthers(connection);
   try {
     await bringUp(connection, stored ?? 0);
   } catch (error) {
-    await connection.runEach("ROLLBACK");
+    await connection.rollBack();
+    if (connection.isLost) throw error;
     // Another process was first: then it is there.
     if (await storedVersion(connection) !== SCHEMA_VERSION) throw error;
   }
@@ -84,8 +57,8 @@ async function writeFirstRows(connection: Connection): Promise<void> {
     [key],
   );
   await connection.run(
-    `INSERT INTO node_sessions (session_id, node, label, state, batch_no)
-     VALUES (0, '${NOBODY}', '', 'live', 0)`,
+    `INSERT INTO node_sessions (session_id, node, label, state, batch_no, slot)
+     VALUES (0, '${NOBODY}', '', 'live', 0, 0)`,
     [],
   );
 }

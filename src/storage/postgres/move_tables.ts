@@ -21,9 +21,9 @@ export const COVERED_FACT = "usage_covers_ledger_seq";
 /** Columns that only nodes of one database need, with what a new row has in them. */
 const OF_NODES: ReadonlySet<string> = new Set(["projects.wanted_until", "video_tasks.session_id"]);
 
-/** A connection that may be asked for long. */
-export function openForMoving(place: PostgresPlace): Promise<Connection> {
-  return Connection.open({ deadlineMs: DEADLINE_MS, ...place });
+/** A connection that may be asked for long, whatever the place's deadline. */
+export function openForMoving({ url, ca }: PostgresPlace): Promise<Connection> {
+  return Connection.open({ url, ca, deadlineMs: DEADLINE_MS });
 }
 
 /** Statements over a connection. */

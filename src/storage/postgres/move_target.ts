@@ -253,7 +253,7 @@ class PostgresMoveTarget implements MoveTarget {
       }
       return result;
     } catch (error) {
-      if (!this.#connection.isLost) await this.#connection.runEach("ROLLBACK");
+      await this.#connection.rollBack();
       throw error;
     }
   }

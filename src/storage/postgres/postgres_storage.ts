@@ -26,13 +26,15 @@ import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
 import { Connection } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
-import { migrate, SCHEMA_VERSION } from "./migrations.ts";
+import { migrate, storedVersion } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
+import { openForMoving } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { concernsWholeDatabase } from "./postgres_error.ts";
 import { readNodes } from "./node_list.ts";
 import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
+import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { readServerFacts } from "./server_facts.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharePools } from "./share_pools.ts";
@@ -83,9 +85,15 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   let followers: NodeListener = {};
   const watch = new NodeWatch(options, {
     ...options,
+    isCommand: options.identity?.isCommand,
     onEnded(sessions) {
       writer.adoptEnded();
       followers.onEnded?.(sessions);
+    },
+    onLeft(left) {
+      // It may have ended in a look whose end nobody has heard of.
+      writer.adoptEnded();
+      followers.onLeft?.(left);
     },
     onWanted: (projectIds) => followers.onWanted?.(projectIds),
   });
@@ -143,11 +151,14 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     }),
     writeSums: () => writer.writeUsage(),
     async close() {
-      await Promise.all([shares.close(), budgets.close()]);
-      await watch.stop();
-      await writer.close();
-      await beat.stop();
-      await Promise.all([readers.close(), follower.close()]);
+      try {
+        await Promise.all([shares.close(), budgets.close()]);
+        await watch.stop();
+        await writer.close();
+      } finally {
+        await beat.stop();
+        await Promise.all([readers.close(), follower.close()]);
+      }
     },
   };
 }
@@ -236,7 +247,7 @@ async function prepare(options: PostgresOptions): Promise<string> {
   try {
     connection = await Connection.open(options);
     await compareClocks(connection);
-    await migrate(connection);
+    await bringUpToDate(connection, options);
     await refuseMoved(connection, options.mayHaveLeftFor);
     const { rows } = await connection.run("SELECT version() AS name", []);
     // `PostgreSQL 15.18 (Debian …) on x86_64-…`
@@ -245,6 +256,17 @@ async function prepare(options: PostgresOptions): Promise<string> {
     throw explainOpening(error, options);
   } finally {
     await connection?.close();
+  }
+}
+
+/** What is changed of a large ledger takes longer than anything that is asked for later. */
+async function bringUpToDate(connection: Connection, options: PostgresOptions): Promise<void> {
+  if (await storedVersion(connection) === SCHEMA_VERSION) return;
+  const patient = await openForMoving(options);
+  try {
+    await migrate(patient);
+  } finally {
+    await patient.close();
   }
 }
 

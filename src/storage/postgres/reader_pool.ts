@@ -36,7 +36,7 @@ export class ReaderPool {
       try {
         return await read(new Ask((text, values, types) => connection.run(text, values, types)));
       } finally {
-        if (!connection.isLost) await connection.runEach("ROLLBACK");
+        await connection.rollBack();
       }
     });
   }

@@ -9,6 +9,8 @@
 import type { NodeIdentity, SessionId } from "../../domain/session.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
+import { closeEmptyBooks, giveLeasesBack, inherit } from "./ended_sessions.ts";
+import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { SERVER_NOW } from "./sql.ts";
 
 /**
@@ -32,8 +34,6 @@ export const BEGIN: readonly string[] = [
 /** Milliseconds after which a session that is silent has ended. */
 export const REAP_MS = 20_000;
 
-const ENDED = "SELECT session_id FROM node_sessions WHERE state <> 'live'";
-
 /** Numbers that calls' ids have in them, so that no two live sessions give out the same. */
 const SLOTS = 256;
 
@@ -52,22 +52,38 @@ export interface LiveSession {
   readonly beatNo: string;
 }
 
+/** Of the time after which a session is silent: whoever has not looked for longer has stood still. */
+const STANDSTILL = 1 / 4;
+
 /** What one connection has seen of the sessions that are others'. */
 export class Observation {
   readonly #reapMs: number;
   readonly #onInUse: (label: string) => void;
+  readonly #now: () => number;
   readonly #seen: Map<SessionId, { readonly beatNo: string; readonly atMs: number }> = new Map();
+  #lookedAt: number | undefined;
   #told: SessionId | undefined;
 
-  /** @param onInUse Hears once of each that lives; it throws where nobody is to wait for its end. */
-  constructor(reapMs: number, onInUse: (label: string) => void) {
+  /**
+   * @param onInUse Hears once of each that lives; it throws where nobody is to wait for its end.
+   * @param now Milliseconds by a clock that nobody sets.
+   */
+  constructor(
+    reapMs: number,
+    onInUse: (label: string) => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#reapMs = reapMs;
     this.#onInUse = onInUse;
+    this.#now = now;
   }
 
   /** Those that are silent for so long that they have ended. */
   silent(others: readonly LiveSession[]): readonly SessionId[] {
-    const now = performance.now();
+    const now = this.#now();
+    // Whoever stood still may have done so together with all others: they are given their time again.
+    const stoodStill = now - (this.#lookedAt ?? now) > this.#reapMs * STANDSTILL;
+    this.#lookedAt = now;
     return others.filter(({ session, beatNo, label }) => {
       const seen = this.#seen.get(session);
       if (seen?.beatNo !== beatNo) {
@@ -78,7 +94,8 @@ export class Observation {
         }
         return false;
       }
-      return now - seen.atMs >= this.#reapMs;
+      if (stoodStill) this.#seen.set(session, { beatNo, atMs: now });
+      return !stoodStill && now - seen.atMs >= this.#reapMs;
     }).map(({ session }) => session);
   }
 }
@@ -91,7 +108,7 @@ export class Observation {
  */
 export async function tryBegin(
   connection: Connection,
-  { node, label, program = "" }: NodeIdentity,
+  { node, label, program = "", isCommand = false }: NodeIdentity,
   observation: Observation,
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
@@ -103,6 +120,7 @@ export async function tryBegin(
     [[...live.filter((one) => !others.includes(one)).map(({ session }) => session), ...silent]],
   );
   await giveLeasesBack(connection);
+  await closeEmptyBooks(connection);
   const living = others.filter(({ session }) => !silent.includes(session));
   if (node === NOBODY && living.length > 0) {
     await connection.commit();
@@ -111,7 +129,7 @@ export async function tryBegin(
   const slot = freeSlot(living);
   const { rows } = await connection.run(
     `INSERT INTO node_sessions (session_id, node, label, state, batch_no, slot)
-     SELECT max(session_id) + 1, $1, $2, 'live', 0, $3 FROM node_sessions RETURNING session_id`,
+     SELECT max(session_id) + 1, $1::text, $2::text, 'live', 0, $3::bigint FROM node_sessions RETURNING session_id`,
     [node, label, slot],
   );
   const session = Number(rows[0]!.session_id);
@@ -120,23 +138,30 @@ export async function tryBegin(
      VALUES ($1, 0, ${SERVER_NOW}, $2)`,
     [session, program],
   );
-  await adoptVideos(connection, session);
+  if (!isCommand) await inherit(connection, session);
   await connection.commit();
   return { session, slot };
 }
 
-/** Locks out whoever else begins or ends sessions, until the transaction ends. */
+/**
+ * Locks out whoever else begins or ends sessions, until the transaction ends.
+ *
+ * @throws {StorageOpenError} If a newer version has changed the schema meanwhile.
+ */
 async function lockSessions(connection: Connection): Promise<void> {
-  await connection.runEach(
+  const answers = await connection.askEach(
     ...BEGIN,
     "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
   );
+  const stored = Number(answers.at(-1)!.rows[0]?.value);
+  if (stored !== SCHEMA_VERSION) throw isNewer(stored);
 }
 
 /**
- * Ends sessions that were seen silent, if they still are.
+ * Ends sessions that were seen silent, if they still are, and makes the heir the one that goes on with
+ * what they have left.
  *
- * @returns Those that this has ended, for whoever goes on with what they have left.
+ * @returns Those that this has ended, none where the heir has ended itself.
  */
 export async function endSilent(
   connection: Connection,
@@ -146,47 +171,18 @@ export async function endSilent(
   const ended: SessionId[] = [];
   for (const { session, beatNo } of silent) {
     const { count } = await connection.run(
-      `UPDATE node_sessions SET state = 'dead' WHERE session_id = $1 AND state = 'live' AND $2 =
-         coalesce((SELECT beat_no FROM node_beats WHERE session_id = $1), 0)`,
-      [session, beatNo],
+      `UPDATE node_sessions SET state = 'dead', heir = $3::bigint
+       WHERE session_id = $1::bigint AND state = 'live'
+         AND $2::bigint = coalesce((SELECT beat_no FROM node_beats WHERE session_id = $1::bigint), 0)
+         AND EXISTS (SELECT 1 FROM node_sessions AS heirs
+           WHERE heirs.session_id = $3::bigint AND heirs.state = 'live')`,
+      [session, beatNo, heir],
     );
     if (count === 1) ended.push(session);
   }
   await giveLeasesBack(connection);
-  await adoptVideos(connection, heir);
   await connection.commit();
   return ended;
-}
-
-/** Films that ended sessions have left are a living one's to go on with. */
-async function adoptVideos(connection: Connection, heir: SessionId): Promise<void> {
-  await connection.run(
-    `UPDATE video_tasks SET session_id = $1 WHERE (status = 'queued' OR status = 'in_progress')
-       AND (session_id = 0 OR session_id IN
-         (SELECT session_id FROM node_sessions WHERE state <> 'live'))`,
-    [heir],
-  );
-}
-
-/**
- * Gives back what ended sessions have leased, and makes their holds nobody's. None of them writes any
- * more: whoever ends one waits for what it is writing.
- */
-async function giveLeasesBack(connection: Connection): Promise<void> {
-  // In order, as whoever else locks several of them does.
-  await connection.run(
-    `SELECT id FROM projects WHERE id IN
-       (SELECT project_id FROM leases WHERE session_id IN (${ENDED})) ORDER BY id FOR UPDATE`,
-    [],
-  );
-  await connection.run(
-    `UPDATE projects SET avail_e8 = avail_e8 + ended.left_e8, held_e8 = projects.held_e8 + ended.held_e8
-     FROM (SELECT project_id, sum(left_e8) AS left_e8, sum(held_e8) AS held_e8 FROM leases
-       WHERE session_id IN (${ENDED}) GROUP BY project_id) AS ended
-     WHERE projects.id = ended.project_id`,
-    [],
-  );
-  await connection.run(`DELETE FROM leases WHERE session_id IN (${ENDED})`, []);
 }
 
 function freeSlot(living: readonly LiveSession[]): number {
@@ -229,5 +225,13 @@ export async function liveSessions(connection: Connection): Promise<readonly Liv
 export function isInUse(label: string): StorageOpenError {
   return new StorageOpenError(
     `The database is in use by ${label}: run commands there, or stop that first`,
+  );
+}
+
+/** Why a database is not used that a newer version has changed. */
+export function isNewer(stored: number): StorageOpenError {
+  return new StorageOpenError(
+    `The database has schema version ${stored}, and this program knows ${SCHEMA_VERSION}: ` +
+      "a newer version has used it. Start that one, or a newer one still.",
   );
 }

@@ -47,7 +47,7 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     ledger: new PostgresLedgerStore(ask),
     refusals: new PostgresRefusalStore(ask),
     responses: new PostgresResponseStore(ask, { kept, session }),
-    sessions: new PostgresSessionStore(ask),
+    sessions: new PostgresSessionStore(ask, session),
     spending: new PostgresSpendStore(ask),
     sums: new PostgresSumStore(ask),
     tokens: new PostgresTokenStore(ask),

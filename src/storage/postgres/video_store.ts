@@ -23,10 +23,6 @@ import { given } from "./conditions.ts";
 
 /** The conditions of the partial indexes, as the schema says them. */
 const IS_OPEN = "(status = 'queued' OR status = 'in_progress')";
-/** A session that lives works on its own. */
-const IS_NOBODY_ELSES = `NOT EXISTS (SELECT 1 FROM node_sessions
-  WHERE node_sessions.session_id = video_tasks.session_id AND state = 'live'
-    AND node_sessions.session_id <> 0 AND node_sessions.session_id <> ?2)`;
 const HAS_CONTENT = "status = 'completed' AND file_removed_at IS NULL";
 
 /** The entry of `cluster_meta` with the pauses of the queue, as JSON. */
@@ -71,8 +67,9 @@ export class PostgresVideoStore implements Asynchronous<typeof STORES.videos> {
     );
   }
 
+  /** Its own alone: what an ended session has left is nobody's before one goes on with it. */
   async open(afterCallId: number, limit: number): Promise<readonly VideoTask[]> {
-    const sql = `${TASKS} WHERE ${IS_OPEN} AND call_id > ?1 AND ${IS_NOBODY_ELSES}
+    const sql = `${TASKS} WHERE ${IS_OPEN} AND call_id > ?1 AND session_id = ?2
       ORDER BY call_id LIMIT ?3`;
     return toTasks(await this.#ask.all(sql, afterCallId, this.#session(), limit));
   }

@@ -37,6 +37,8 @@ export interface WriteOptions extends PostgresPlace {
 /** A server takes so long to recover, or to be failed over; nobody ends a session meanwhile. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
+/** Others that end a session at the same time may be met more than once. */
+const MOST_ENDINGS = 10;
 const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
 /** Before the program gives up itself. */
 const STATEMENT_MS = 10_000;
@@ -105,7 +107,9 @@ export class WriteTurns {
    * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end.
    */
   async beginSession(): Promise<SessionId> {
-    const { identity = ANYBODY, reapMs = REAP_MS, onInUse = refuseInUse } = this.#options;
+    const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
+    // A node waits for nobody's end: it joins those that live.
+    const { onInUse = identity.node === NOBODY ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
     for (;;) {
       const begun = await this.#patiently(async () => {
@@ -117,7 +121,7 @@ export class WriteTurns {
         try {
           return await tryBegin(connection, identity, observing.seen);
         } catch (error) {
-          await rollBack(connection);
+          await connection.rollBack();
           throw error;
         }
       });
@@ -177,12 +181,24 @@ export class WriteTurns {
     const connection = this.#connection;
     if (connection === undefined) return;
     try {
-      if (!connection.isLost) await endSession(connection, this.#session);
+      if (!connection.isLost) await this.#end(connection);
     } catch (error) {
       // Others find it silent.
       if (!(error instanceof ConnectionLost)) throw error;
+    } finally {
+      await connection.close();
     }
-    await connection.close();
+  }
+
+  async #end(connection: Connection): Promise<void> {
+    for (let tries = 1;; tries++) {
+      try {
+        return await endSession(connection, this.#session);
+      } catch (error) {
+        await connection.rollBack();
+        if (!mayRunAgain(error) || tries === MOST_ENDINGS) throw error;
+      }
+    }
   }
 
   /**
@@ -207,7 +223,7 @@ export class WriteTurns {
     ]);
     const isFenced = fenced.status === "fulfilled" && fenced.value.at(-1) === 1;
     if (isFenced && worked.status === "fulfilled") return worked.value;
-    await rollBack(connection);
+    await connection.rollBack();
     if (fenced.status === "rejected") throw fenced.reason;
     if (isFenced) throw (worked as PromiseRejectedResult).reason;
     // Its session has ended, or one that was in doubt has come to its end meanwhile.
@@ -307,16 +323,6 @@ const PASSING: ReadonlySet<string> = new Set(["57014", "55P03", "53300"]);
 /** Whether the server says what passes: these, and what it says while it starts, recovers or goes away. */
 function passes(error: unknown): boolean {
   return isFromServer(error) && (error.code.startsWith("57P") || PASSING.has(error.code));
-}
-
-async function rollBack(connection: Connection): Promise<void> {
-  if (connection.isLost) return;
-  try {
-    await connection.runEach("ROLLBACK");
-  } catch (error) {
-    // The error that led here is the one to tell of; without its connection it is rolled back, too.
-    if (!(error instanceof ConnectionLost)) throw error;
-  }
 }
 
 function refuseInUse(label: string): never {

@@ -219,6 +219,7 @@ Deno.test(
      ALTER TABLE node_beats DROP COLUMN begun_at, DROP COLUMN program, DROP COLUMN beaten_at,
        DROP COLUMN clock_ahead_ms,
        DROP COLUMN config_version, DROP COLUMN config_age_ms;
+     ALTER TABLE node_sessions DROP COLUMN heir;
      ALTER TABLE video_tasks DROP COLUMN session_id;
      DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns;
      DROP TABLE budget_turns; DROP INDEX spend_by_project, spend_by_key;

@@ -185,7 +185,7 @@ Deno.test(
       await first!.writeSums();
       assert.equal((await first!.calls.usageReport({ groupBy: [] })).lines[0]!.calls, 2);
       await addsUp(first!);
-    }, { reapMs: 300 }),
+    }, { reapMs: 3_000 }),
 );
 
 Deno.test(

@@ -171,7 +171,7 @@ Deno.test(
       await storage.beginSession();
       await until("their end", () => ended.length === 2);
       assert.equal(nodes.count, 1);
-    }, node("second", { reapMs: 300 }));
+    }, node("second", { reapMs: 3_000 }));
     assert.equal(
       await psql(url, "SELECT DISTINCT state FROM node_sessions WHERE node = 'first'"),
       "dead",

@@ -1,0 +1,34 @@
+/**
+ * What each version of the schema has added.
+ *
+ * @module
+ */
+
+import { ACCOUNT_TABLES } from "./accounts.ts";
+import { ARCHIVE_TABLES } from "./archives.ts";
+import { BUDGET_TABLES } from "./budgets.ts";
+import { CONFIGURATION_TABLES } from "./configuration.ts";
+import { FILMS_IN_BUCKETS } from "./films_in_buckets.ts";
+import { HEIRS } from "./heirs.ts";
+import { KEY_CLAIM_TABLES } from "./key_claims.ts";
+import { LEASE_TABLES } from "./leases.ts";
+import { SHARE_TABLES } from "./shares.ts";
+import { NODE_FACTS } from "./node_facts.ts";
+import { WORK_TABLES } from "./work.ts";
+
+/** Statements of each version, from the first; what has landed stays as it is. */
+export const VERSIONS: readonly (readonly string[])[] = [
+  [...ACCOUNT_TABLES, ...WORK_TABLES],
+  KEY_CLAIM_TABLES,
+  CONFIGURATION_TABLES,
+  SHARE_TABLES,
+  FILMS_IN_BUCKETS,
+  ARCHIVE_TABLES,
+  LEASE_TABLES,
+  BUDGET_TABLES,
+  NODE_FACTS,
+  HEIRS,
+];
+
+/** The version that this program writes. */
+export const SCHEMA_VERSION = VERSIONS.length;
