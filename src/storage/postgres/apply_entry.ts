@@ -46,7 +46,7 @@ export class EntryApplier {
       ...KEPT_APPLIERS,
       ...VIDEO_APPLIERS,
       credit: (batch, credit) => applyCredit(batch, credit, ask),
-      lease: (batch, lease) => applyLease(batch, lease, ask),
+      lease: applyLease,
       give_back: applyGiveBack,
       record_checkpoint: () => Promise.resolve(NO_ARCHIVES),
       drop_archived: () => Promise.resolve({ ok: true, hasMore: false }),

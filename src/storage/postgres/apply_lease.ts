@@ -8,7 +8,6 @@ import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import { tooSmall } from "../entries/call_steps.ts";
 import type { EntryResult, Leased } from "../ports/entry.ts";
 import type { EntryOf } from "./applier.ts";
-import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
 
 /** For so long all nodes are asked to give back, milliseconds: some of their looks. */
@@ -22,17 +21,17 @@ const WANTED_MS = 1_500;
 export async function applyLease(
   batch: Batch,
   { projectId, needE8, wishE8 }: EntryOf<"lease">,
-  ask: Ask,
 ): Promise<EntryResult> {
   if (!batch.isNode) return conflict("Nobody else has any of the balances here");
   const pool = await batch.pool(projectId);
   if (pool === undefined) return missing("project", projectId);
-  const elsewhereE8 = await batch.elsewhere(projectId);
+  const { nodes, now, elsewhere } = batch.leaseFacts!;
+  const elsewhereE8 = elsewhere.get(projectId) ?? 0n;
   if (pool.avail < needE8) {
-    if (elsewhereE8 > 0n) pool.wantedUntil = await serverTime(ask) + WANTED_MS;
+    if (elsewhereE8 > 0n) pool.wantedUntil = now + WANTED_MS;
     return told({ amountE8: 0n, freeE8: pool.avail, elsewhereE8 });
   }
-  const part = pool.avail / (2n * await liveNodes(ask));
+  const part = pool.avail / (2n * nodes);
   const wished = wishE8 < part ? wishE8 : part;
   const amountE8 = wished > needE8 ? wished : needE8;
   pool.avail -= amountE8;
@@ -57,18 +56,4 @@ export async function applyGiveBack(
 
 function told(leased: Leased): EntryResult {
   return { ok: true, leased };
-}
-
-async function liveNodes(ask: Ask): Promise<bigint> {
-  const row = await ask.getWide(
-    "SELECT count(*) AS n FROM node_sessions WHERE state = 'live' AND session_id > 0",
-  );
-  return row!.n as bigint;
-}
-
-async function serverTime(ask: Ask): Promise<number> {
-  const row = await ask.get(
-    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
-  );
-  return row!.now as number;
 }

@@ -1,8 +1,9 @@
 /**
  * What one transaction keeps in memory while its entries are applied: balances and calls as they are
  * stored, and what becomes of them. A node's balances are its leases, which nobody else changes while
- * its session lives; whoever is no node has the whole balances to itself, and locks them. Rows are written by `flush`, all of them in one statement, each
- * call's once: however much of its life a batch has, it is what that comes to.
+ * its session lives; whoever is no node has the whole balances to itself, and locks them. Rows are
+ * written by `flush`, all of them in one statement, each call's once: however much of its life a batch
+ * has, it is what that comes to.
  *
  * @module
  */
@@ -20,6 +21,7 @@ import type { ColumnValue } from "../rows/row_checksum.ts";
 import type { Ask, Statement } from "./ask.ts";
 import { type Pool, type Purse, Rows } from "./batch_rows.ts";
 import { needsOf } from "./entry_needs.ts";
+import { type LeaseFacts, readLeaseFacts } from "./lease_facts.ts";
 import { recordset } from "./sql.ts";
 
 /** What is stored of a call that an entry goes on with. */
@@ -107,6 +109,8 @@ export class Batch {
   #lastSeq: number;
   /** Of the main book, where it is not the session's. */
   #lastMainSeq: number | undefined;
+  /** Where any of its entries is a lease. */
+  leaseFacts: LeaseFacts | undefined;
   readonly closedCalls: ClosedCall[] = [];
   /** Ids of batches of requests that are there. */
   readonly knownBatches: Set<string> = new Set();
@@ -126,8 +130,9 @@ export class Batch {
 
   /** Reads, in one statement of each table, what entries will ask for, and locks what others may change. */
   async load(entries: readonly Entry[]): Promise<void> {
-    const { projects, pools, calls } = needsOf(entries);
-    const loading = pools.length > 0 && this.isNode ? [this.#loadPools(pools)] : [];
+    const { projects, pools, leased, calls } = needsOf(entries);
+    const loading = pools.length > 0 && this.isNode ? [this.#loadPools(pools, calls)] : [];
+    if (leased.length > 0 && this.isNode) loading.push(this.#loadLeaseFacts(leased));
     if (calls.length > 0) loading.push(this.#loadBalances(projects), this.#loadCalls(calls));
     // They are asked for in this order, and in one turn.
     await Promise.all(loading);
@@ -204,22 +209,13 @@ export class Batch {
     const { avail, held } = (await this.pool(projectId))!;
     if (!this.isNode) return avail + held;
     const own = (await this.balance(projectId))!;
-    return avail + held + own.avail + own.held + await this.#elsewhere(projectId, true);
-  }
-
-  /** What other nodes have leased of it and do not hold. */
-  elsewhere(projectId: string): Promise<AmountE8> {
-    return this.#elsewhere(projectId, false);
-  }
-
-  async #elsewhere(projectId: string, withHeld: boolean): Promise<AmountE8> {
-    const row = await this.#ask.getWide(
-      `SELECT coalesce(sum(left_e8), 0) AS left_e8, coalesce(sum(held_e8), 0) AS held_e8
-       FROM leases WHERE project_id = ? AND session_id <> ?`,
+    const others = await this.#ask.getWide(
+      `SELECT coalesce(sum(left_e8 + leases.held_e8), 0) AS e8 FROM leases
+       WHERE project_id = ? AND session_id <> ?`,
       projectId,
       this.session,
     );
-    return (row!.left_e8 as bigint) + (withHeld ? row!.held_e8 as bigint : 0n);
+    return avail + held + own.avail + own.held + (others!.e8 as bigint);
   }
 
   /** Adds a credit to what nobody has leased, and appends it to the main book. */
@@ -291,12 +287,16 @@ export class Batch {
     return (await this.#ask.get(sql))!.n as number;
   }
 
-  /** Locks them, in order: whoever else moves money waits. */
-  async #loadPools(ids: readonly string[]): Promise<void> {
+  /** Locks them, in order, with those that others' calls are in: whoever else moves money waits. */
+  async #loadPools(ids: readonly string[], callIds: readonly number[] = []): Promise<void> {
     const rows = await this.#ask.allWide(
-      `SELECT id, avail_e8, held_e8, wanted_until FROM projects WHERE id = ANY(?)
-       ORDER BY id FOR UPDATE`,
+      `SELECT id, avail_e8, held_e8, wanted_until FROM projects
+       WHERE id = ANY(?1::text[] || ARRAY(SELECT project_id FROM calls
+         WHERE call_id = ANY(?2::bigint[]) AND state = 'open' AND session_id <> ?3::bigint))
+       ORDER BY id FOR NO KEY UPDATE`,
       ids,
+      callIds,
+      this.session,
     );
     for (const row of rows) {
       if (this.#pools.has(row.id as string)) continue;
@@ -306,6 +306,10 @@ export class Batch {
         wantedUntil: Number(row.wanted_until),
       });
     }
+  }
+
+  async #loadLeaseFacts(projectIds: readonly string[]): Promise<void> {
+    this.leaseFacts = await readLeaseFacts(this.#ask, { session: this.session, projectIds });
   }
 
   async #loadBalances(ids: readonly string[]): Promise<void> {
@@ -340,9 +344,9 @@ export class Batch {
       return call?.state === "open" && call.session !== this.session;
     });
     if (foreign.length === 0) return;
-    await this.#loadPools([
-      ...new Set(foreign.map((callId) => this.#calls.get(callId)!.projectId)),
-    ]);
+    const pools = foreign.map((callId) => this.#calls.get(callId)!.projectId);
+    const unlocked = new Set(pools.filter((id) => !this.#pools.has(id)));
+    if (unlocked.size > 0) await this.#loadPools([...unlocked]);
     await this.#readCalls(foreign);
   }
 

@@ -189,7 +189,7 @@ export class BatchWriter {
     }
   }
 
-  /** Before anything else is locked: two nodes that lock the same never wait for each other. */
+  /** Before any balance is locked, and behind the session's own row, as at every other node. */
   async #lockFor(entries: readonly Entry[]): Promise<ConfigurationVersion | undefined> {
     return entries.some(isAdministrative) ? await this.#configuration.lock() : undefined;
   }

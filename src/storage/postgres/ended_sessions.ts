@@ -64,7 +64,7 @@ export async function giveLeasesBack(connection: Connection): Promise<void> {
   // In order, as whoever else locks several of them does.
   await connection.run(
     `SELECT id FROM projects WHERE id IN
-       (SELECT project_id FROM leases WHERE session_id IN (${ENDED})) ORDER BY id FOR UPDATE`,
+       (SELECT project_id FROM leases WHERE session_id IN (${ENDED})) ORDER BY id FOR NO KEY UPDATE`,
     [],
   );
   await connection.run(

@@ -12,6 +12,8 @@ export interface Needs {
   readonly projects: readonly string[];
   /** Projects of which what nobody has leased may change. */
   readonly pools: readonly string[];
+  /** Those of them of which something is to be leased. */
+  readonly leased: readonly string[];
   readonly calls: readonly number[];
 }
 
@@ -19,23 +21,43 @@ export interface Needs {
 export function needsOf(entries: readonly Entry[]): Needs {
   const projects = new Set<string>();
   const pools = new Set<string>();
+  const leased = new Set<string>();
   const calls = new Set<number>();
-  for (const entry of entries) {
-    if (movesPool(entry)) pools.add(entry.projectId);
+  for (const entry of entries.flatMap(changesOf)) {
+    const pool = poolOf(entry);
+    if (pool !== undefined) pools.add(pool);
+    if (entry.kind === "lease") leased.add(entry.projectId);
     for (const call of callsOf(entry)) {
       projects.add(call.projectId);
       if (isFilms(entry)) pools.add(call.projectId);
       calls.add(call.callId);
     }
   }
-  return { projects: [...projects], pools: [...pools], calls: [...calls] };
+  return {
+    projects: [...projects],
+    pools: [...pools],
+    leased: [...leased],
+    calls: [...calls],
+  };
 }
 
-/** Whether an entry changes what nobody has leased. */
-function movesPool(
-  entry: Entry,
-): entry is Extract<Entry, { readonly kind: "lease" | "give_back" }> {
-  return entry.kind === "lease" || entry.kind === "give_back";
+/** What is noted in the audit log changes what it would change alone. */
+function changesOf(entry: Entry): readonly Entry[] {
+  return entry.kind === "audited" ? entry.changes : [entry];
+}
+
+/** The project whose row an entry locks: all of a batch are locked together, in their order. */
+function poolOf(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "lease":
+    case "give_back":
+    case "credit":
+      return entry.projectId;
+    case "update_project":
+      return entry.project.id;
+    default:
+      return undefined;
+  }
 }
 
 /** A film's hold is nobody's: it outlives whoever took it. */

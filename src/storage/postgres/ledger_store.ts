@@ -27,11 +27,19 @@ const CHECKED_TABLES = {
 /** A book and a number in it as one number: a book has far less than 2^32 rows, and numbers are whole up to 2^53. */
 const LEDGER_PLACE = "(book * 4294967296 + seq)";
 
+const SEQ_BITS = 32n;
+const SEQ_MASK = 0xffffffffn;
+
+/** The book, and the number in it, of such a number. */
+function placeOf(place: number | bigint): readonly [bigint, bigint] {
+  return [BigInt(place) >> SEQ_BITS, BigInt(place) & SEQ_MASK];
+}
+
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
 
 /** A row's number, behind its book's where that is not the main one. */
 function nameOf({ place }: AskedRow): string {
-  const [book, seq] = [BigInt(place as bigint) >> 32n, BigInt(place as bigint) & 0xffffffffn];
+  const [book, seq] = placeOf(place as bigint);
   return book === BigInt(MAIN_BOOK) ? String(seq) : `${book}/${seq}`;
 }
 
@@ -79,18 +87,21 @@ export class PostgresLedgerStore implements LedgerPort {
     limit: number,
   ): ReturnType<LedgerPort["alteredRows"]> {
     const columns: readonly string[] = [...CHECKED_TABLES[table], "checksum"];
-    const key = table === "ledger" ? LEDGER_PLACE : columns[0];
+    const isLedger = table === "ledger";
+    const key = isLedger ? ["book", "seq"] : [columns[0]!];
+    // By the columns themselves, as the table's index has them.
     const rows = await this.#ask.allWide(
-      `SELECT ${key} AS place, ${columns.join(", ")} FROM ${table}
-       WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
-      after,
+      `SELECT ${isLedger ? LEDGER_PLACE : key} AS place, ${columns.join(", ")} FROM ${table}
+       WHERE (${key.join(", ")}) > (${key.map(() => "?::bigint").join(", ")})
+       ORDER BY ${key.join(", ")} LIMIT ?`,
+      ...(isLedger ? placeOf(after) : [after]),
       limit,
     );
     const checksumOf = table === "calls" ? callChecksum : rowChecksum;
     const altered = rows.flatMap((row) => {
       const values = columns.map((column) => row[column] as ColumnValue);
       const checksum = Number(values.pop());
-      const id = table === "ledger" ? nameOf(row) : String(values[0]);
+      const id = isLedger ? nameOf(row) : String(values[0]);
       return fitsChecksum(values, checksum, checksumOf) ? [] : [{ table, id }];
     });
     return { altered, next: rows.length < limit ? undefined : Number(rows.at(-1)!.place) };

@@ -3,8 +3,9 @@
  * the ledger for each of them.
  *
  * `ledger_books` says how far the hourly sums cover a book, and of whose session has ended whether that
- * is all of it. A project's balance is `avail_e8` of its row, which nobody has leased, its `held_e8`, for calls that
- * are no node's (films, and what ended sessions have left open), and what leases have left and hold.
+ * is all of it. A project's balance is `avail_e8` of its row, which nobody has leased, its `held_e8`, for
+ * calls that are no node's (films, and what ended sessions have left open), and what leases have left
+ * and hold.
  *
  * @module
  */
