@@ -25,7 +25,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "postgres/call_page.ts": ['CALL_COLUMNS.join(", ")', "conditions"],
   // A column by the group that can be asked for.
   "postgres/call_store.ts": ["LATENCY_COLUMNS[query.by]"],
-  "postgres/ledger_store.ts": ['columns.join(", ")', "key", "table"],
+  "postgres/ledger_store.ts": ['columns.join(", ")', "key", "place", "table", "values"],
   // What is moved: tables of the program's own list, and columns that the database has.
   "postgres/move_mark.ts": [
     "lock",

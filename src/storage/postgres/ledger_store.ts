@@ -88,12 +88,13 @@ export class PostgresLedgerStore implements LedgerPort {
   ): ReturnType<LedgerPort["alteredRows"]> {
     const columns: readonly string[] = [...CHECKED_TABLES[table], "checksum"];
     const isLedger = table === "ledger";
-    const key = isLedger ? ["book", "seq"] : [columns[0]!];
     // By the columns themselves, as the table's index has them.
+    const key = isLedger ? "book, seq" : columns[0];
+    const place = isLedger ? LEDGER_PLACE : key;
+    const values = isLedger ? "?::bigint, ?::bigint" : "?::bigint";
     const rows = await this.#ask.allWide(
-      `SELECT ${isLedger ? LEDGER_PLACE : key} AS place, ${columns.join(", ")} FROM ${table}
-       WHERE (${key.join(", ")}) > (${key.map(() => "?::bigint").join(", ")})
-       ORDER BY ${key.join(", ")} LIMIT ?`,
+      `SELECT ${place} AS place, ${columns.join(", ")} FROM ${table}
+       WHERE (${key}) > (${values}) ORDER BY ${key} LIMIT ?`,
       ...(isLedger ? placeOf(after) : [after]),
       limit,
     );

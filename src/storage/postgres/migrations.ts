@@ -7,8 +7,11 @@
 
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { type Connection, isFromServer } from "./connection.ts";
+import { mayRunAgain } from "./postgres_error.ts";
 import { SCHEMA_VERSION, VERSIONS } from "./schema/versions.ts";
 import { isNewer, NOBODY } from "./session_register.ts";
+
+const MOST_TRIES = 10;
 
 /**
  * Makes the database this program's.
@@ -22,13 +25,17 @@ export async function migrate(connection: Connection): Promise<void> {
     throw isNewer(stored);
   }
   if (stored === undefined) await refuseOthers(connection);
-  try {
-    await bringUp(connection, stored ?? 0);
-  } catch (error) {
-    await connection.rollBack();
-    if (connection.isLost) throw error;
-    // Another process was first: then it is there.
-    if (await storedVersion(connection) !== SCHEMA_VERSION) throw error;
+  for (let tries = 1;; tries++) {
+    try {
+      return await bringUp(connection, stored ?? 0);
+    } catch (error) {
+      await connection.rollBack();
+      if (connection.isLost) throw error;
+      // Another process was first: then it is there.
+      if (await storedVersion(connection) === SCHEMA_VERSION) return;
+      // Nodes that are at work lock the same tables in an order of their own.
+      if (!mayRunAgain(error) || tries === MOST_TRIES) throw error;
+    }
   }
 }
 

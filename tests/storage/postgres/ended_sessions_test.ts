@@ -226,3 +226,38 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  "a schema is brought up to date however long that takes",
+  NEEDS_POSTGRES,
+  async () => {
+    const database = await newDatabase();
+    const url = server.url(database);
+    await (await openPostgresStorage({ url })).close();
+    await server.ask(
+      database,
+      `ALTER TABLE node_sessions DROP COLUMN heir;
+       UPDATE cluster_meta SET value = value::bigint - 1 WHERE name = 'schema_version'`,
+    );
+    const locker = server.ask(
+      database,
+      "BEGIN; LOCK TABLE node_sessions; SELECT pg_sleep(600)",
+    ).catch(() => "it was ended");
+    const backends = "FROM pg_stat_activity WHERE datname = current_database() AND ";
+    const untilOne = (what: string) =>
+      until(
+        `a backend with ${what}`,
+        async () => await server.ask(database, `SELECT count(*) ${backends}${what}`) === "1",
+      );
+    await untilOne("wait_event = 'PgSleep'");
+    // For anything else, this is for how long the server may be silent.
+    const opening = openPostgresStorage({ url, deadlineMs: 4_000 });
+    await untilOne("wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '5 s'");
+    await server.ask(
+      database,
+      `SELECT pg_terminate_backend(pid) ${backends}wait_event = 'PgSleep'`,
+    );
+    assert.equal(await locker, "it was ended");
+    await (await opening).close();
+  },
+);

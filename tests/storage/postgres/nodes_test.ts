@@ -17,6 +17,7 @@ import {
   fundProject,
   sampleClosedCall,
   sampleOpenCall,
+  sampleProject,
 } from "../../conformance/storage_samples.ts";
 import {
   NEEDS_POSTGRES,
@@ -199,5 +200,42 @@ Deno.test(
       second!.nodes.follow({ onWanted: (ids) => wanted.push(...ids) });
       assert.deepEqual(leasedBy(await commitOne(first!, lease(60n))), [0n, 0n, 100n]);
       await until("the question", () => wanted.includes("acme"));
+    }),
+);
+
+Deno.test(
+  "a batch locks the balances that it moves in their order, whatever the order of its entries",
+  NEEDS_POSTGRES,
+  () =>
+    withNodes(1, async ([node], database) => {
+      await fundProject(node!, 1_000n);
+      const credit = (projectId: string, reference: string): Entry => {
+        return { kind: "credit", projectId, amountE8: 100n, reference, at: 1 };
+      };
+      const project = sampleProject({ id: "other" });
+      assert.equal((await commitOne(node!, { kind: "create_project", project })).ok, true);
+      assert.equal((await commitOne(node!, credit("other", "first"))).ok, true);
+      const locker = server.ask(
+        database,
+        "BEGIN; SELECT 1 FROM projects WHERE id = 'acme' FOR UPDATE; SELECT pg_sleep(600)",
+      ).catch(() => "it was ended");
+      const backends = "FROM pg_stat_activity WHERE datname = current_database() AND ";
+      const untilOne = (what: string) =>
+        until(
+          `a backend with ${what}`,
+          async () => await server.ask(database, `SELECT count(*) ${backends}${what}`) === "1",
+        );
+      await untilOne("wait_event = 'PgSleep'");
+      const leased = { kind: "lease", projectId: "other", needE8: 1n, wishE8: 1n } as const;
+      const written = node!.commitBatch([leased, credit("acme", "second")]);
+      await untilOne("wait_event_type = 'Lock'");
+      const free = await server.ask(database, "SELECT id FROM projects FOR UPDATE SKIP LOCKED");
+      await server.ask(
+        database,
+        `SELECT pg_terminate_backend(pid) ${backends}wait_event = 'PgSleep'`,
+      );
+      assert.equal(await locker, "it was ended");
+      assert.deepEqual((await written).map(({ ok }) => ok), [true, true]);
+      assert.equal(free, "other");
     }),
 );
