@@ -31,7 +31,7 @@ const LOOKS_PER_READING = 10;
 
 /** Begins; the function it gives ends it. */
 export function shareBalances(shared: SharedBalances): () => void {
-  const { nodes, ledger, onTrouble } = shared;
+  const { nodes, ledger } = shared;
   const { allowances } = ledger;
   let looks = 0;
   const read = () => {

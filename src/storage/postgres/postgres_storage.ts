@@ -150,17 +150,23 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       bytes: await readBytes(readers.ask),
     }),
     writeSums: () => writer.writeUsage(),
-    async close() {
-      try {
-        await Promise.all([shares.close(), budgets.close()]);
-        await watch.stop();
-        await writer.close();
-      } finally {
-        await beat.stop();
-        await Promise.all([readers.close(), follower.close()]);
-      }
-    },
+    close: () =>
+      closeEach(
+        () => Promise.all([shares.close(), budgets.close()]),
+        () => watch.stop(),
+        () => writer.close(),
+        () => beat.stop(),
+        () => Promise.all([readers.close(), follower.close()]),
+      ),
   };
+}
+
+/** One after the other, whatever becomes of those before; the first error is told. */
+async function closeEach(...closings: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const ends: PromiseSettledResult<unknown>[] = [];
+  for (const close of closings) ends.push(...await Promise.allSettled([close()]));
+  const failed = ends.find(({ status }) => status === "rejected");
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
 }
 
 const FOLLOWED_MS = 3_000;
