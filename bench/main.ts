@@ -23,6 +23,7 @@ import {
   measureStream,
 } from "./scenarios/call_costs.ts";
 import { measureLoneCalls } from "./scenarios/lone_calls.ts";
+import { measureNodes } from "./scenarios/nodes.ts";
 import { measurePacedStreams } from "./scenarios/paced_streams.ts";
 import { measureSlowStreams } from "./scenarios/slow_streams.ts";
 import { measureMemory } from "./scenarios/memory.ts";
@@ -52,6 +53,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   memory: measureMemory,
   "slow-streams": measureSlowStreams,
   threads: measureThreads,
+  nodes: measureNodes,
   scale: measureScale,
   "responses-stream": measureResponsesStream,
   "messages": measureMessages,

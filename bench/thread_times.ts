@@ -33,6 +33,15 @@ export function threadTimes(pid: number): ThreadTimes {
   return threads;
 }
 
+/** What the processes of one thread have run so far, microseconds by their ids, that a process has started. */
+export function childTimes(pid: number): ReadonlyMap<number, number> {
+  const script = `cd /proc && for child in $(cat ${pid}/task/${pid}/children); do
+    grep -sH . $child/schedstat; done`;
+  // One may end meanwhile: then there is no line of it.
+  const lines = printedBy("sh", "-c", script).matchAll(/^(\d+)\/schedstat:(\d+)/gm);
+  return new Map([...lines].map(([, child, ranNs]) => [Number(child), Number(ranNs) / 1000]));
+}
+
 /** What has run between two looks. A thread that ended between them is not in it. */
 export function ranBetween(before: ThreadTimes, after: ThreadTimes): PartTimes {
   const ran = { main: 0, Workers: 0, engine: 0, other: 0, all: 0 };

@@ -10,23 +10,24 @@ import assert from "node:assert/strict";
 import { freePort, untilItListens } from "./listening_port.ts";
 import { runTool, type ToolRun } from "./outside_tool.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "./tls_certificates.ts";
+import { giveAway, unprivileged } from "./unprivileged.ts";
 
 const NAMED = Deno.env.get("TOLLGATE_TEST_POSTGRES");
-const PROGRAMS = NAMED ?? installed();
-const PGBOUNCER = Deno.env.get("TOLLGATE_TEST_PGBOUNCER");
+/** The folder of its programs. */
+export const PROGRAMS: string | undefined = NAMED ?? installed();
+/** The pooler. */
+export const PGBOUNCER: string | undefined = Deno.env.get("TOLLGATE_TEST_PGBOUNCER");
 
 /** Options for tests that need the server: skipped where there is none, but never in CI. */
 export const NEEDS_POSTGRES = {
   ignore: Deno.env.get("CI") !== "true" && PROGRAMS === undefined,
 };
 
-/** PostgreSQL refuses to run as root: then it runs as this user. */
-const UNPRIVILEGED = "nobody";
-const isRoot = Deno.uid() === 0;
-
 /** A running server. `await using` ends it, whatever is under way there. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
+  /** Its first process, which starts all others. */
+  readonly pid: number;
   /** The address of a database. */
   url(database: string): string;
   /** Makes an empty database, or one that is as another is now, which nobody uses. */
@@ -57,7 +58,7 @@ export async function startPostgres(
   const folder = await Deno.makeTempDir({ prefix: "tollgate-postgres-" });
   const data = `${folder}/data`;
   const port = freePort();
-  if (isRoot) await succeeds(runTool("chown", [UNPRIVILEGED, folder]));
+  await giveAway(folder);
   const run = (program: string, ...args: readonly string[]) =>
     succeeds(runAs(`${PROGRAMS}/${program}`, args));
   const start = () =>
@@ -97,6 +98,9 @@ export async function startPostgres(
   const url = (database: string) => `postgres://${who}@127.0.0.1:${port}/${database}`;
   return {
     port,
+    get pid() {
+      return Number(Deno.readTextFileSync(`${data}/postmaster.pid`).split("\n")[0]);
+    },
     url,
     create: (database, like = "template0") =>
       run(
@@ -147,9 +151,10 @@ server_idle_timeout = 1
 logfile = ${folder}/log
 `,
   );
-  if (isRoot) await succeeds(runTool("chown", ["-R", UNPRIVILEGED, folder]));
-  const child = new Deno.Command(PGBOUNCER, {
-    args: [...(isRoot ? ["-u", UNPRIVILEGED] : []), "-q", `${folder}/pgbouncer.ini`],
+  await giveAway(folder);
+  const [program, ...args] = unprivileged(PGBOUNCER, "-q", `${folder}/pgbouncer.ini`);
+  const child = new Deno.Command(program, {
+    args,
     stdin: "null",
     stdout: "null",
     stderr: "null",
@@ -168,12 +173,8 @@ logfile = ${folder}/log
 function runAs(program: string, args: readonly string[]): Promise<ToolRun> {
   // A server that goes on keeps what it was given open: its words are in its log.
   const script = 'exec "$0" "$@" </dev/null';
-  return isRoot
-    ? runTool("setpriv", [
-      ...["--reuid", UNPRIVILEGED, "--regid", "nogroup", "--clear-groups"],
-      ...["sh", "-c", script, program, ...args],
-    ], { cwd: "/" })
-    : runTool(program, args);
+  const [first, ...words] = unprivileged("sh", "-c", script, program, ...args);
+  return runTool(first, words, { cwd: "/" });
 }
 
 /** Files that only the server's user may read. */
@@ -181,7 +182,7 @@ async function putFiles(folder: string, files: Readonly<Record<string, string>>)
   for (const [name, text] of Object.entries(files)) {
     const path = `${folder}/${name}`;
     await Deno.writeTextFile(path, text, { mode: 0o600 });
-    if (isRoot) await succeeds(runTool("chown", [UNPRIVILEGED, path]));
+    await giveAway(path);
   }
 }
 
