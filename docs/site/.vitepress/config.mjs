@@ -44,6 +44,7 @@ export default {
             "gpu-box": "A GPU box",
             laptop: "A laptop",
             "to-a-server": "To a database server",
+            nodes: "Several nodes",
             "from-litellm": "From LiteLLM",
             "from-one-api": "From one-api",
           }),
