@@ -6,6 +6,7 @@
  */
 
 import type { ClosedCall, OpenCall } from "../domain/call.ts";
+import type { GatewayError } from "../errors.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, Refusal } from "../storage/ports/entry.ts";
 import { type CallOutcome, closeCall, type SharedClose } from "./close_call.ts";
@@ -40,10 +41,15 @@ export class SharedEntries {
    * Takes a hold that is written in one entry with what it pays for. Resolves when that is synced.
    *
    * @returns `undefined`, with nothing changed, when the balance does not cover it.
+   * @param errorOf What a refusal means that the caller may see.
    * @throws {GatewayError} `storage_full` when it cannot be written, `internal_error` when storage refuses
    * it, `insufficient_balance` as `Ledger.hold`; nothing is held then.
    */
-  async holdWith(call: OpenCall, entry: Entry): Promise<Hold | undefined> {
+  async holdWith(
+    call: OpenCall,
+    entry: Entry,
+    errorOf: (refusal: Refusal) => GatewayError | undefined = () => undefined,
+  ): Promise<Hold | undefined> {
     this.#options.mustTakeOn();
     const purse = this.#funds.purseFor(call);
     if (purse?.take(call.heldE8) !== true) return undefined;
@@ -55,6 +61,8 @@ export class SharedEntries {
     purse.give(call.heldE8);
     purse.held -= call.heldE8;
     if (isStorageDown(result)) throw storageFull();
+    const error = errorOf(result);
+    if (error !== undefined) throw error;
     this.#options.onRefused(result, call.callId);
     throw notStored(result.message);
   }

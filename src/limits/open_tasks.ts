@@ -88,18 +88,22 @@ export class OpenTaskLimits {
   }
 
   #check(scope: LimitScope, { id, limits: { openVideoTasks: limit } }: LimitedOwner): void {
-    if (limit === undefined || this.#count(scope, id) < limit) return;
-    throw new GatewayError(
-      "pool_limit_exceeded",
-      `This ${scope}'s limit of ${limit} unfinished video tasks is reached: wait for one to ` +
-        `end, or delete one`,
-      { retryAfterSeconds: RETRY_SECONDS, why: `${scope}_open_video_tasks` },
-    );
+    if (limit !== undefined && this.#count(scope, id) >= limit) throw tooManyOpen(scope, limit);
   }
 
   #count(scope: LimitScope, id: string): number {
     return this.#counts[scope].get(id) ?? 0;
   }
+}
+
+/** What is told to whom the limit refuses. */
+export function tooManyOpen(scope: LimitScope, limit: number): GatewayError {
+  return new GatewayError(
+    "pool_limit_exceeded",
+    `This ${scope}'s limit of ${limit} unfinished video tasks is reached: wait for one to ` +
+      `end, or delete one`,
+    { retryAfterSeconds: RETRY_SECONDS, why: `${scope}_open_video_tasks` },
+  );
 }
 
 function add(counts: Map<string, number>, id: string, change: 1 | -1): void {

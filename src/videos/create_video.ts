@@ -204,6 +204,10 @@ async function store(
   const { identity, caller } = request;
   const sinceArrivalMs = deps.clock.monotonic() - request.arrivedAt;
   const createdAt = Math.round(deps.clock.now() - sinceArrivalMs);
+  const mostOpen = {
+    project: caller.project.limits.openVideoTasks,
+    key: caller.key.limits.openVideoTasks,
+  };
   for (const { route } of plan.selection.candidates) {
     const call = openCall(plan, {
       route,
@@ -223,7 +227,7 @@ async function store(
     });
     const idempotency = answer.toRecord?.(answer.write(task));
     const note = request.noteOf?.(task);
-    if (await deps.book.create(task, { call, idempotency, note })) return task;
+    if (await deps.book.create(task, { call, idempotency, note, mostOpen })) return task;
   }
   throw balanceTooLow(plan, deps.ledger.balanceOf(caller.project.id).avail);
 }

@@ -124,12 +124,15 @@ export type Entry =
   /**
    * Takes a call's hold and stores its task at revision 1, with the answer that a
    * repeated request gets until the task is deleted: all or nothing. `conflict` when the balance is too
-   * small, or a live answer of the same idempotency key is stored already.
+   * small, a live answer of the same idempotency key is stored already, or the project or key has as many
+   * unfinished tasks as it may. These are counted where several nodes may create some; elsewhere whoever
+   * creates one has counted them.
    */
   | {
     readonly kind: "create_video";
     readonly task: VideoTask;
     readonly call: OpenCall;
+    readonly mostOpen?: MostOpenTasks | undefined;
     readonly idempotency?: IdempotencyRecord;
   }
   /**
@@ -330,9 +333,17 @@ export type EntryResult =
      */
     readonly reason: "conflict" | "missing" | "outdated" | "full" | "unavailable" | "failed";
     readonly message: string;
+    /** Of `create_video`: whose limit of unfinished tasks is reached. */
+    readonly openTasksOf?: keyof MostOpenTasks;
     /** Of `unavailable`: what writes failed in the middle, and may have come to the end of it. */
     readonly mayBeWritten?: true;
   };
+
+/** How many unfinished tasks a project and a key may have; absent: any number. */
+export interface MostOpenTasks {
+  readonly project?: number | undefined;
+  readonly key?: number | undefined;
+}
 
 /** What a node has been given of a balance. */
 export interface Leased {

@@ -7,6 +7,7 @@
 
 import { EARLIER_SESSION } from "../../domain/session.ts";
 import { conflict, demand, DONE, EntryRefused, missing } from "../entries/entry_results.ts";
+import type { Refusal } from "../ports/entry.ts";
 import {
   otherCall,
   refuseCalls,
@@ -14,9 +15,11 @@ import {
   refuseCreate,
   refuseDelete,
 } from "../entries/video_steps.ts";
-import type { Appliers } from "./applier.ts";
+import type { Appliers, EntryOf } from "./applier.ts";
 import { applyClose, applyHold, applyRehold } from "./apply_call.ts";
 import { refuseLiveAnswer } from "./apply_kept.ts";
+import type { Batch } from "./batch.ts";
+import type { PostgresVideoStore } from "./video_store.ts";
 
 export const VIDEO_APPLIERS: Appliers<
   | "create_video"
@@ -30,7 +33,8 @@ export const VIDEO_APPLIERS: Appliers<
   // Every check comes before anything is written.
   async create_video(batch, entry, { videos, answers }) {
     const { task, call, idempotency } = entry;
-    const refusal = refuseCreate(entry) ?? await refuseLiveAnswer(idempotency, answers);
+    const refusal = refuseCreate(entry) ?? await refuseLiveAnswer(idempotency, answers) ??
+      await refuseOpenTasks(batch, entry, videos);
     if (refusal !== undefined) return refusal;
     const held = await applyHold(batch, call, batch.isNode ? EARLIER_SESSION : batch.session);
     if (!held.ok) return held;
@@ -82,3 +86,25 @@ export const VIDEO_APPLIERS: Appliers<
     return DONE;
   },
 };
+
+/** Whoever creates a task of the project holds its row, so that no other node's is counted too late. */
+async function refuseOpenTasks(
+  batch: Batch,
+  { task, mostOpen = {} }: EntryOf<"create_video">,
+  videos: PostgresVideoStore,
+): Promise<Refusal | undefined> {
+  if (mostOpen.project === undefined && mostOpen.key === undefined) return undefined;
+  await batch.pool(task.projectId);
+  const open = await videos.countOpen(task);
+  for (const owner of ["project", "key"] as const) {
+    const most = mostOpen[owner];
+    if (most === undefined || open[owner] < most) continue;
+    return {
+      ...conflict(
+        `The ${owner} has ${open[owner]} unfinished video tasks, and ${most} are allowed`,
+      ),
+      openTasksOf: owner,
+    };
+  }
+  return undefined;
+}

@@ -74,6 +74,19 @@ export class PostgresVideoStore implements Asynchronous<typeof STORES.videos> {
     return toTasks(await this.#ask.all(sql, afterCallId, this.#session(), limit));
   }
 
+  /** How many unfinished tasks the project and the key of one have. */
+  async countOpen(
+    { projectId, keyId }: Pick<VideoTask, "projectId" | "keyId">,
+  ): Promise<{ readonly project: number; readonly key: number }> {
+    const row = await this.#ask.get(
+      `SELECT count(*) AS of_project, coalesce(sum(CASE WHEN key_id = ? THEN 1 ELSE 0 END), 0) AS of_key
+       FROM video_tasks WHERE ${IS_OPEN} AND project_id = ?`,
+      keyId,
+      projectId,
+    );
+    return { project: row!.of_project as number, key: row!.of_key as number };
+  }
+
   async unusedRepeat(
     { projectId, fingerprint, sinceMs }: Parameters<VideoStore["unusedRepeat"]>[0],
   ): Promise<VideoTask | undefined> {

@@ -17,7 +17,8 @@ import { isOpen, mayFollow, type VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
-import type { Entry, EntryResult } from "../../storage/ports/entry.ts";
+import { tooManyOpen } from "../../limits/open_tasks.ts";
+import type { Entry, EntryResult, MostOpenTasks } from "../../storage/ports/entry.ts";
 import type { CallStore, VideoStore } from "../../storage/ports/storage.ts";
 
 /** What the book works with. */
@@ -147,9 +148,11 @@ export class TaskBook {
    */
   async create(
     task: VideoTask,
-    { call, idempotency, note }: {
+    { call, idempotency, note, mostOpen = {} }: {
       readonly call: OpenCall;
       readonly idempotency: IdempotencyRecord | undefined;
+      /** How many unfinished tasks there may be with it, on all nodes. */
+      readonly mostOpen?: MostOpenTasks;
       /** The row for the audit log, of a task that an operator orders. */
       readonly note?: AuditNote | undefined;
     },
@@ -158,9 +161,14 @@ export class TaskBook {
       kind: "create_video",
       task,
       call,
+      mostOpen,
       ...(idempotency === undefined ? {} : { idempotency }),
     } as const;
-    const hold = await this.#options.ledger.shared.holdWith(call, noted(entry, note));
+    const hold = await this.#options.ledger.shared.holdWith(
+      call,
+      noted(entry, note),
+      ({ openTasksOf: owner }) => owner && tooManyOpen(owner, mostOpen[owner]!),
+    );
     if (hold === undefined) return false;
     this.#holds.set(task.id, hold);
     this.#replace(undefined, task);

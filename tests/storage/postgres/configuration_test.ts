@@ -223,6 +223,7 @@ Deno.test(
      ALTER TABLE video_tasks DROP COLUMN session_id;
      DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns;
      DROP TABLE budget_turns; DROP INDEX spend_by_project, spend_by_key;
+     DROP INDEX video_tasks_open_of_project;
      DROP FUNCTION tg_exchange_shares_1, tg_exchange_budgets_1;
      DROP TABLE config_changes; DELETE FROM cluster_meta WHERE name = 'config';
      UPDATE cluster_meta SET value = '2' WHERE name = 'schema_version'`,

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { checkLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
-import type { Entry, EntryResult } from "../../../src/storage/ports/entry.ts";
+import type { Entry, EntryResult, MostOpenTasks } from "../../../src/storage/ports/entry.ts";
 import {
   openPostgresStorage,
   type PostgresStorage,
@@ -19,6 +19,7 @@ import {
   sampleOpenCall,
   sampleProject,
 } from "../../conformance/storage_samples.ts";
+import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 import {
   NEEDS_POSTGRES,
   type PostgresServer,
@@ -238,4 +239,36 @@ Deno.test(
       assert.deepEqual((await written).map(({ ok }) => ok), [true, true]);
       assert.equal(free, "other");
     }),
+);
+
+Deno.test(
+  "nodes that create films at once have no more unfinished ones of a project or key than it may",
+  NEEDS_POSTGRES,
+  async () => {
+    await withNodes(3, async (nodes) => {
+      await fundProject(nodes[0]!, 1_000_000_000n);
+      await Promise.all(nodes.map((node) => commitOne(node, lease(100_000_000n))));
+      let films = 0;
+      const create = async (
+        node: PostgresStorage,
+        { keyId, mostOpen }: { readonly keyId: string; readonly mostOpen: MostOpenTasks },
+      ) => {
+        const task = sampleTask({ callId: ++films, keyId });
+        const entry = { ...createEntry(task, { heldE8: 1_000n }), mostOpen } as Entry;
+        const result = await commitOne(node, entry);
+        return result.ok ? "created" : result.openTasksOf ?? result.message;
+      };
+      const createAll = async (wish: Parameters<typeof create>[1], each: number) => {
+        const all = nodes.flatMap((node) => Array.from({ length: each }, () => create(node, wish)));
+        return Object.groupBy(await Promise.all(all), (result) => result);
+      };
+      const ofKey = await createAll({ keyId: "k1", mostOpen: { project: 10, key: 4 } }, 3);
+      assert.deepEqual([ofKey.created?.length, ofKey.key?.length], [4, 5]);
+      const ofProject = await createAll({ keyId: "k2", mostOpen: { project: 10 } }, 3);
+      assert.deepEqual([ofProject.created?.length, ofProject.project?.length], [6, 3]);
+      const unlimited = await createAll({ keyId: "k2", mostOpen: {} }, 1);
+      assert.deepEqual(Object.keys(unlimited), ["created"]);
+      await addsUp(nodes[0]!);
+    });
+  },
 );

@@ -14,6 +14,7 @@ import { KEY_CLAIM_TABLES } from "./key_claims.ts";
 import { LEASE_TABLES } from "./leases.ts";
 import { SHARE_TABLES } from "./shares.ts";
 import { NODE_FACTS } from "./node_facts.ts";
+import { OPEN_FILMS } from "./open_films.ts";
 import { WORK_TABLES } from "./work.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
@@ -28,6 +29,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   BUDGET_TABLES,
   NODE_FACTS,
   HEIRS,
+  OPEN_FILMS,
 ];
 
 /** The version that this program writes. */
