@@ -22,6 +22,8 @@ import { type Answers, callUntil, unsettled } from "../tagged_load.ts";
 
 const DATABASE = "tollgate";
 const QUIET_WITHIN_MS = 60_000;
+/** On a busy machine those who look hear nothing themselves now and then, and begin anew. */
+const DEAD_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 100;
 /** Some calls last so long that their holds are written. */
 const MOST_DELAY_MS = 1_500;
@@ -161,9 +163,19 @@ export class SeveralNodes implements AsyncDisposable {
     return Number(await this.server.ask(DATABASE, sql));
   }
 
+  /** How many films a node makes. */
+  async filmsOf(node: number): Promise<number> {
+    const name = (await Deno.readTextFile(`${this.at(node).server.dataDir}/node_id`)).trim();
+    const sql = `SELECT count(*) FROM video_tasks WHERE status = 'in_progress' AND session_id =
+      (SELECT max(session_id) FROM node_sessions WHERE node = '${name}')`;
+    return Number(await this.server.ask(DATABASE, sql));
+  }
+
   /** Waits until so many sessions were taken for dead. */
   async untilDead(count: number): Promise<void> {
-    await until("a node to be taken for dead", async () => await this.sessions("dead") >= count);
+    await until("a node to be taken for dead", async () => await this.sessions("dead") >= count, {
+      withinMs: DEAD_WITHIN_MS,
+    });
   }
 
   /** How many transactions sessions have written that were taken for dead: it stays as it is. */

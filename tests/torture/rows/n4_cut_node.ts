@@ -18,8 +18,8 @@ import { QUICK_REAP_MS, quickReap } from "../test_build/quick_reap.ts";
 
 const CALLS_PER_SECOND = 20;
 const CUT = 2;
-/** Whoever hears nothing of the server for so long begins no call. */
-const SILENT_MS = 3_000;
+/** Nobody takes a node for dead that is cut off for so long. */
+const SHORT_MS = 3_500;
 
 export const row: ScorecardRow = {
   id: "N4",
@@ -49,16 +49,19 @@ export const row: ScorecardRow = {
     const found = new RowFinding("");
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
     await using nodes = await SeveralNodes.start({ folder, upstream, credit: "9000000" });
+    // Of a project that has a balance a node may have none left, and ask for more in vain.
+    const key = await nodes.newKey("default");
     let young = 0;
     const line = nodes.lines[CUT]!;
     let refusedMs = 0;
-    const silences: readonly (readonly [Silence, number])[] = [
-      ["both", 0.6],
-      ["to_client", 0.6],
-      ["both", 1.5],
-    ];
+    const [short, long] = [["to_client", SHORT_MS], ["both", QUICK_REAP_MS]] as const;
+    const silences: readonly (readonly [Silence, number])[] = size.pick({
+      commit: [short, long],
+      full: [["both", SHORT_MS], short, long],
+    });
     for (let round = 1; round <= rounds; round++) {
-      for (const [silence, share] of silences) {
+      for (const [silence, silentMs] of silences) {
+        const isTakenForDead = silentMs >= QUICK_REAP_MS;
         const load = nodes.callAll({ callsPerSecond: CALLS_PER_SECOND, random });
         await nodes.untilAnswered(random.integer(50, 150));
         const { server, url } = nodes.at(CUT);
@@ -68,19 +71,20 @@ export const row: ScorecardRow = {
           await until("it", async () => (await fetch(`${url}/readyz`)).status === 503);
         });
         refusedMs = Math.max(refusedMs, performance.now() - heldAt);
-        if (share > 1) {
-          await new Promise((resolve) => setTimeout(resolve, SILENT_MS));
-          await requireRefused(found, { nodes, upstream });
+        const othersGoOn = nodes.untilAnswered(50);
+        if (isTakenForDead) {
+          await requireRefused(found, { nodes, upstream, key });
+          await nodes.untilDead(round);
+          await othersGoOn;
+        } else {
+          const restMs = silentMs - (performance.now() - heldAt);
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
         }
-        const restMs = share * QUICK_REAP_MS - (performance.now() - heldAt);
-        await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
-        if (share > 1) await nodes.untilDead(round);
-        // The others go on.
-        await nodes.untilAnswered(50);
         line.release();
+        await othersGoOn;
         await load.over();
         young = await nodes.requireExact(found);
-        if (share > 1) {
+        if (isTakenForDead) {
           await found.during("the end of the node that was taken for dead", async () => {
             await until("it", () => server.hasEnded);
           });
@@ -99,10 +103,14 @@ export const row: ScorecardRow = {
 /** Requires that the node that is cut off begins no call, as long as it is. */
 async function requireRefused(
   found: RowFinding,
-  { nodes, upstream }: { readonly nodes: SeveralNodes; readonly upstream: FaultUpstream },
+  { nodes, upstream, key }: {
+    readonly nodes: SeveralNodes;
+    readonly upstream: FaultUpstream;
+    readonly key: string;
+  },
 ): Promise<void> {
   const tag = nodes.nextTag();
-  const answered = nodes.at(CUT).chat(nodes.key, taggedBody(tag, { stream: false, act: {} }))
+  const answered = nodes.at(CUT).chat(key, taggedBody(tag, { stream: false, act: {} }))
     .then(async (response) => `${response.status} ${await response.text()}`);
   const begun = upstream.received(tag).then(() => "by the upstream");
   const what = await Promise.race([answered, begun]);

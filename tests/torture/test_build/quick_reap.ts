@@ -7,7 +7,7 @@
 import type { SourcePatch } from "./source_patch.ts";
 
 /** For so long a node is silent before the others take it for dead, in these builds. */
-export const QUICK_REAP_MS = 6_000;
+export const QUICK_REAP_MS = 8_000;
 
 export const quickReap: SourcePatch = {
   name: "quick_reap",
