@@ -57,6 +57,7 @@ interface Asked {
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #asked = new Map<string, Asked>();
+  #asks = 0;
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
@@ -81,6 +82,18 @@ export class Allowances {
   elsewhere(projectId: string): AmountE8 {
     const { freeE8, elsewhereE8 } = this.#asked.get(projectId)?.told ?? NOTHING;
     return freeE8 + elsewhereE8;
+  }
+
+  /** Times that more was asked for. */
+  get asks(): number {
+    return this.#asks;
+  }
+
+  /** What may be spent of all balances together without asking. */
+  get leasedE8(): AmountE8 {
+    let sum = 0n;
+    for (const projectId of this.#asked.keys()) sum += this.#options.purseOf(projectId).avail;
+    return sum;
   }
 
   /** Notes that a slice is in use: it stays here. */
@@ -157,6 +170,7 @@ export class Allowances {
     if (asked.wishE8 < all) asked.wishE8 = all;
     if (asked.wishE8 > MAX_AMOUNT_E8) asked.wishE8 = MAX_AMOUNT_E8;
     asked.askedAt = now;
+    this.#asks++;
     const missing = least - purse.avail;
     const needE8 = missing > 0n ? missing : 1n;
     const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8: asked.wishE8 });

@@ -89,12 +89,35 @@ function* threads(loads: readonly ThreadLoad[]): Iterable<Reading> {
   );
 }
 
-function* disk({ reserve, dataDir, server }: Core): Iterable<Reading> {
+function* disk({ reserve, dataDir, server, followed, admin }: Core): Iterable<Reading> {
   yield one("tollgate_disk_free_bytes", "Left on the data dir's disk beside the ledger's reserve", {
     unit: "bytes",
     value: reserve.freeBytes(),
   });
-  yield* server === undefined ? databaseFile(dataDir) : databaseServer(server);
+  if (server === undefined) return yield* databaseFile(dataDir);
+  yield* databaseServer(server);
+  yield one("tollgate_nodes", "Processes that use the database server, this one too", {
+    value: server.nodes.count,
+  });
+  yield one("tollgate_changes_age_seconds", "Since it was known what other nodes have changed", {
+    unit: "seconds",
+    value: (followed?.ageMs ?? 0) / 1_000,
+  });
+  yield* leases(admin);
+}
+
+/** What this node has of balances that it shares with others. */
+function* leases(
+  { ledger: { allowances }, catalogue }: Pick<Core["admin"], "ledger" | "catalogue">,
+): Iterable<Reading> {
+  if (allowances === undefined) return;
+  const { currency } = catalogue.current.catalogue;
+  yield gauge("tollgate_leased", "What this node may spend of balances without asking", [
+    { labels: labelText({ currency }), value: amount(allowances.leasedE8) },
+  ]);
+  yield one("tollgate_lease_asks", "Times that this node has asked for more of a balance", {
+    value: allowances.asks,
+  });
 }
 
 function* databaseFile(dataDir: string): Iterable<Reading> {
@@ -110,7 +133,7 @@ function* databaseFile(dataDir: string): Iterable<Reading> {
 }
 
 function* databaseServer(server: DatabaseServer): Iterable<Reading> {
-  const { silentMs, answerMs, clockAheadMs } = server.state();
+  const { silentMs, answerMs, clockAheadMs, writingMs } = server.state();
   yield one("tollgate_database_answers", "Whether the database server answers: 1 or 0", {
     value: Number(answers(server)),
   });
@@ -122,6 +145,11 @@ function* databaseServer(server: DatabaseServer): Iterable<Reading> {
     unit: "seconds",
     value: answerMs / 1_000,
   });
+  yield one(
+    "tollgate_database_unconfirmed_seconds",
+    "For how long the database server has confirmed nothing of what is being written",
+    { unit: "seconds", value: writingMs / 1_000 },
+  );
   yield one(
     "tollgate_database_clock_difference_seconds",
     "What this machine's clock is ahead of the database server's",

@@ -6,6 +6,7 @@
 
 import type { AmountE8 } from "./money.ts";
 import type { SessionId } from "./session.ts";
+import { spanText } from "./span_text.ts";
 
 /** A node as whoever looks at all of them sees it; times are of the server's clock. */
 export interface NodeView {
@@ -59,14 +60,14 @@ export function nodeTroubles({ beat }: NodeView): readonly NodeTrouble[] {
   const troubles: NodeTrouble[] = [];
   if (agoMs >= SILENT_MS) {
     troubles.push({
-      detail: `has not said for ${seconds(agoMs)} that it lives`,
+      detail: `has not said for ${spanText(agoMs)} that it lives`,
       remedy: "Look whether it runs and reaches the database; others soon go on with its work",
     });
   }
   if (Math.abs(clockAheadMs) >= APART_MS) {
     const side = clockAheadMs > 0 ? "ahead of" : "behind";
     troubles.push({
-      detail: `has a clock that is ${seconds(clockAheadMs)} ${side} the database server's`,
+      detail: `has a clock that is ${spanText(clockAheadMs)} ${side} the database server's`,
       remedy: "Set the one that is wrong (NTP)",
     });
   }
@@ -77,8 +78,4 @@ export function nodeTroubles({ beat }: NodeView): readonly NodeTrouble[] {
     });
   }
   return troubles;
-}
-
-function seconds(milliseconds: number): string {
-  return `${Math.round(Math.abs(milliseconds) / 1_000)} seconds`;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { spanText } from "../../domain/span_text.ts";
 import type { DatabaseServer } from "./driver.ts";
 
 /** A server that is silent for longer is away: no call is begun that could not be settled. */
@@ -46,9 +47,8 @@ export function serverReasons(
 export function serverWarnings(server: DatabaseServer): readonly string[] {
   const { clockAheadMs } = server.state();
   if (Math.abs(clockAheadMs) < APART_MS) return [];
-  const seconds = Math.round(Math.abs(clockAheadMs) / 1_000);
   return [
-    `this machine's clock is ${seconds} seconds ${
+    `this machine's clock is ${spanText(clockAheadMs)} ${
       clockAheadMs > 0 ? "ahead of" : "behind"
     } the database server's`,
   ];

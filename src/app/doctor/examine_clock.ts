@@ -4,6 +4,7 @@
  * @module
  */
 
+import { spanText } from "../../domain/span_text.ts";
 import type { StorageReads } from "../../storage/ports/storage.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
@@ -28,7 +29,7 @@ export async function examineClock(
       problem(
         CHECK,
         `It says ${iso(now)}, and the latest call is of ${iso(latest)}: ${
-          span(latest - now)
+          spanText(latest - now)
         } in the future`,
         "Set the clock (NTP). Limits, leases and reports count the future calls until then",
       ),
@@ -40,7 +41,7 @@ export async function examineClock(
       warning(
         CHECK,
         `It was set ${jumpedMs > 0 ? "forward" : "back"} by ${
-          span(Math.abs(jumpedMs))
+          spanText(Math.abs(jumpedMs))
         } while the server ran, or the machine slept`,
         "See that NTP keeps it; restart the server to make limits and leases start anew",
       ),
@@ -60,14 +61,4 @@ async function latestTime({ calls }: StorageReads): Promise<number> {
 
 function iso(at: number): string {
   return new Date(at).toISOString();
-}
-
-function span(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 120) return `${seconds} seconds`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 120) return `${minutes} minutes`;
-  return minutes < 2880
-    ? `${Math.round(minutes / 60)} hours`
-    : `${Math.round(minutes / 1440)} days`;
 }

@@ -12,6 +12,7 @@ import {
 } from "../../domain/postgres_address.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { nodeTroubles, type NodeView } from "../../domain/node_view.ts";
+import { spanText } from "../../domain/span_text.ts";
 import type { DatabaseDiagnosis, DatabaseRemark } from "../ports/maintenance.ts";
 import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
@@ -113,11 +114,10 @@ async function ofClock(ask: Ask): Promise<DatabaseRemark[]> {
   const [row] = await ask.all(`SELECT ${SERVER_NOW} AS now`);
   const aheadMs = Date.now() - Number(row!.now);
   if (Math.abs(aheadMs) < APART_MS) return [];
-  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return [
     remark(
       "warning",
-      `This machine's clock is ${seconds} seconds ${
+      `This machine's clock is ${spanText(aheadMs)} ${
         aheadMs > 0 ? "ahead of" : "behind"
       } the server's`,
       "Set the one that is wrong (NTP): beyond 5 minutes nothing starts",

@@ -5,6 +5,7 @@
  */
 
 import type { LedgerRow } from "../../domain/call.ts";
+import { spanText } from "../../domain/span_text.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { BudgetPools } from "../ports/budget_pools.ts";
@@ -286,11 +287,12 @@ async function compareClocks(connection: Connection): Promise<void> {
   );
   const aheadMs = Date.now() - Number(rows[0]!.now);
   if (Math.abs(aheadMs) <= MOST_AHEAD_MS) return;
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const side = aheadMs > 0 ? "ahead of" : "behind";
   throw new StorageOpenError(
-    `This machine's clock is ${minutes} minutes ${
-      aheadMs > 0 ? "ahead of" : "behind"
-    } the database server's: set the one that is wrong, and start again`,
+    `This machine's clock is ${
+      spanText(aheadMs)
+    } ${side} the database server's: set the one that ` +
+      "is wrong (NTP), and start again. Calls would be counted in other hours than they are made",
   );
 }
 

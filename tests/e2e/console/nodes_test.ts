@@ -11,9 +11,28 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../support/postgres_server.ts";
-import { serveGateway } from "../../support/served_gateway.ts";
+import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
+import { until } from "../../support/until.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
 import { assertFits, assertQuiet, enterConsole, textOf } from "./console_page.ts";
+
+const HELLO = [{ role: "user", content: "Hello" }];
+const CATALOGUE = `
+providers: [{ id: builtin, kind: builtin }]
+models:
+  - id: sold
+    kind: chat
+    routes:
+      - { id: builtin/sold, provider: builtin, upstream_model: echo-1, sale: { input: "1", output: "1" } }
+projects: [{ id: buyer }]
+`;
+
+/** The key of a project that has a balance. */
+async function paying(gateway: ServedGateway): Promise<string> {
+  await gateway.apply(CATALOGUE);
+  await gateway.credit("buyer", "5");
+  return await gateway.key("buyer");
+}
 
 let server: PostgresServer;
 
@@ -31,7 +50,7 @@ Deno.test("both nodes of a database are on the page of the system, and what its 
 }, async (test) => {
   await server.create("shown");
   const env = { TOLLGATE_DATABASE_URL: server.url("shown") };
-  await using gateway = await serveGateway({ env });
+  await using gateway = await serveGateway({ env, args: ["--metrics", "127.0.0.1:0"] });
   await using second = await serveGateway({ env, expectKey: false });
   await using page = await startBrowser();
   await enterConsole(gateway, page);
@@ -66,6 +85,31 @@ Deno.test("both nodes of a database are on the page of the system, and what its 
     );
     assert.match(done.stdout, new RegExp(`In use by ${named(second)}: session \\d+ since `));
     assert.match(done.stdout, /No standby has a copy/);
+  });
+
+  await test.step("in numbers", async () => {
+    const key = await paying(gateway);
+    const answer = await gateway.chat(key, { model: "sold", messages: HELLO });
+    assert.equal(answer.status, 200, await answer.text());
+    const url = /^ *Metrics +(http:\S+)$/m.exec(gateway.server.stdout)![1]!;
+    let text = "";
+    await until("both nodes to be counted", async () => {
+      text = await (await fetch(url)).text();
+      return /^tollgate_nodes 2$/m.test(text);
+    });
+    assert.match(text, /^tollgate_lease_asks [1-9]\d*$/m);
+    for (
+      const [name, labels] of [
+        ["leased", '{currency="USD"}'],
+        ["changes_age_seconds", ""],
+        ["database_unconfirmed_seconds", ""],
+      ] as const
+    ) {
+      assert.match(
+        text,
+        new RegExp(`^tollgate_${name}${labels} \\d+(?:\\.\\d+)?(?:e-\\d+)?$`, "m"),
+      );
+    }
   });
 
   await test.step("one that was stopped is there no more", async () => {
