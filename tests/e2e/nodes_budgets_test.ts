@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { answerBody } from "../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { startNodes } from "../support/nodes_that_pay.ts";
+import { callOnceHeard, startNodes } from "../support/nodes_that_pay.ts";
 import { ask } from "../support/paying_gateway.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
@@ -30,13 +30,8 @@ const short = { ...ask, max_tokens: 5 };
 const CALLS = 100;
 const BUDGET = "0.004";
 
-/** What becomes of a call, whatever hindrances pass. */
-async function call(node: ServedGateway, key: string): Promise<Response> {
-  for (;;) {
-    const response = await node.chat(key, short);
-    if (response.status !== 503) return response;
-    await response.body?.cancel();
-  }
+function call(node: ServedGateway, key: string): Promise<Response> {
+  return callOnceHeard(node, key, short);
 }
 
 async function isServed(node: ServedGateway, key: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { answerBody } from "../support/chat_bodies.ts";
 import { callAlways, CALLERS, chargedCalls } from "../support/calls_without_end.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
-import { startNodes } from "../support/nodes_that_pay.ts";
+import { callOnceHeard, startNodes } from "../support/nodes_that_pay.ts";
 import { ask, assertBooksAddUp, NONE, pricedCatalogue } from "../support/paying_gateway.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
@@ -38,7 +38,7 @@ Deno.test(
     const { nodes, key } = cluster;
     const statuses = await Promise.all(
       Array.from({ length: 900 }, async (_, at) => {
-        const response = await nodes[at % 3]!.chat(key, short);
+        const response = await callOnceHeard(nodes[at % 3]!, key, short);
         await response.body?.cancel();
         return response.status;
       }),
@@ -48,7 +48,7 @@ Deno.test(
     // Some were refused as others held more than they then cost.
     for (const node of nodes) {
       for (let status = 200; status === 200;) {
-        const response = await node.chat(key, short);
+        const response = await callOnceHeard(node, key, short);
         await response.body?.cancel();
         ({ status } = response);
         if (status === 200) served++;
@@ -61,7 +61,7 @@ Deno.test(
     assert.equal(left, 1_000_000n - 4_000n * BigInt(served));
     // Nothing lies idle anywhere that would have paid for one more.
     for (const node of nodes) {
-      const refused = await node.chat(key, short);
+      const refused = await callOnceHeard(node, key, short);
       assert.equal(refused.status, 402);
       const { error: { routes: [{ detail }] } } = await refused.json();
       const [, holds, has] = /^would hold ([\d.]+), the balance is ([\d.]+)$/.exec(detail)!;

@@ -7,6 +7,17 @@
 import { pricedCatalogue } from "./paying_gateway.ts";
 import type { PostgresServer } from "./postgres_server.ts";
 import { type ServedGateway, serveGateway } from "./served_gateway.ts";
+import { until } from "./until.ts";
+
+/** What becomes of a call, whatever hindrances pass: a node that is held up for a second says 503. */
+export function callOnceHeard(node: ServedGateway, key: string, body: object): Promise<Response> {
+  return until("a node to hear what is known", async () => {
+    const response = await node.chat(key, body);
+    if (response.status !== 503) return response;
+    await response.body?.cancel();
+    return undefined;
+  });
+}
 
 /** Nodes of a new database; the first has set it up, with a balance. */
 export async function startNodes(
