@@ -146,7 +146,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 96);
+  assert.equal(count, 97);
 });
 
 /** A command of a group, or one that has its own; `calls archive` is both. */
