@@ -27,8 +27,8 @@ export function readSnippets(): readonly Snippet[] {
   return documents.flatMap((document) => snippetsOf(document, readFileSync(document, "utf8")));
 }
 
-/** `<!-- not run: why -->` stands before the fence. */
-const FENCE = /^(?:<!-- not run: (.+) -->\n\n?)?( *)```(\w+)\n([^]*?)^ *```$/gm;
+/** `<!-- not run: why -->` stands before the fence, as far in as that. */
+const FENCE = /^(?: *<!-- not run: (.+) -->\n\n?)?( *)```(\w+)\n([^]*?)^ *```$/gm;
 
 function snippetsOf(document: string, text: string): readonly Snippet[] {
   return [...text.matchAll(FENCE)].map((match) => {
