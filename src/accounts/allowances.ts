@@ -8,11 +8,12 @@
  * @module
  */
 
-import { type AmountE8, MAX_AMOUNT_E8 } from "../domain/money.ts";
+import type { AmountE8 } from "../domain/money.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Leased, Refusal } from "../storage/ports/entry.ts";
 import { storageAway, storageFull } from "./ledger_refusals.ts";
 import type { Purse } from "./purses.ts";
+import { Wish } from "./wish.ts";
 
 /** What allowances need. */
 export interface AllowancesOptions {
@@ -24,10 +25,6 @@ export interface AllowancesOptions {
   readonly onTrouble: (message: string) => void;
 }
 
-/** A first wish is so many times what is needed. */
-const FIRST_WISH = 20n;
-/** Who asks again within so long wishes for twice as much. */
-const SOON_MS = 1_000;
 /** A slice that nothing was taken from for so long goes back. */
 const IDLE_MS = 2_000;
 /** How long a call may wait for what other nodes give back, and between two tries. */
@@ -46,8 +43,7 @@ interface Waiting {
 interface Asked {
   readonly waiting: Waiting[];
   isAsking: boolean;
-  wishE8: AmountE8;
-  askedAt: number;
+  readonly wish: Wish;
   leasedAt: number;
   usedAt: number;
   /** As last told. */
@@ -129,8 +125,7 @@ export class Allowances {
       asked = {
         waiting: [],
         isAsking: false,
-        wishE8: 0n,
-        askedAt: -Infinity,
+        wish: new Wish(),
         leasedAt: -Infinity,
         usedAt: 0,
         told: NOTHING,
@@ -165,15 +160,11 @@ export class Allowances {
     const needs = asked.waiting.map(({ needE8 }) => needE8);
     const least = needs.reduce((a, b) => a < b ? a : b);
     const all = needs.reduce((a, b) => a + b);
-    const now = monotonic();
-    asked.wishE8 = now - asked.askedAt < SOON_MS ? asked.wishE8 * 2n : least * FIRST_WISH;
-    if (asked.wishE8 < all) asked.wishE8 = all;
-    if (asked.wishE8 > MAX_AMOUNT_E8) asked.wishE8 = MAX_AMOUNT_E8;
-    asked.askedAt = now;
+    const wishE8 = asked.wish.next(least, all, monotonic());
     this.#asks++;
     const missing = least - purse.avail;
     const needE8 = missing > 0n ? missing : 1n;
-    const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8: asked.wishE8 });
+    const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8 });
     if (!result.ok) return result;
     if (result.leased === undefined) throw new Error("Nobody says what is leased");
     asked.told = result.leased;
@@ -181,14 +172,9 @@ export class Allowances {
     return result.leased;
   }
 
-  /** Those who come first, as far as it goes; the others are asked for again. */
+  /** In the order of coming, as far as it goes; the others are asked for again. */
   #serve(projectId: string, { waiting }: Asked): void {
     let left = this.#options.purseOf(projectId).avail;
-    while (waiting.length > 0 && waiting[0]!.needE8 <= left) {
-      const { needE8, done } = waiting.shift()!;
-      left -= needE8;
-      done(true);
-    }
     // One whose need is larger than the others' keeps nobody waiting.
     const fitting = waiting.filter(({ needE8 }) => {
       if (needE8 > left) return false;

@@ -11,11 +11,8 @@ import type { AmountE8 } from "../domain/money.ts";
 import type { BudgetAnswer, BudgetAsk } from "../storage/ports/budget_pools.ts";
 import type { Spender } from "./spender.ts";
 import type { HourRange, UnsummedHours } from "./unsummed_spend.ts";
+import { Wish } from "./wish.ts";
 
-/** A first wish is so many times what is needed. */
-const FIRST_WISH = 20n;
-/** Who asks again within so long wishes for twice as much. */
-const SOON_MS = 1_000;
 /** What nothing was taken from for so long goes back. */
 const IDLE_MS = 2_000;
 /** Who was refused asks again after this. */
@@ -52,8 +49,7 @@ export class BudgetShare {
   #isWanted = false;
   /** Whether nothing was asked of it last. */
   #isLookedAt = false;
-  #wishE8: AmountE8 = 0n;
-  #askedAtMs = -Infinity;
+  readonly #wish = new Wish();
   #usedAtMs = -Infinity;
   #notBeforeMs = -Infinity;
   /** What the first call that waits needs, and all of them together. */
@@ -169,14 +165,11 @@ export class BudgetShare {
 
   #askForMore(nowMs: number): BudgetAsk {
     const needE8 = this.#firstE8;
-    const isSoon = nowMs - this.#askedAtMs < SOON_MS;
-    this.#wishE8 = isSoon ? this.#wishE8 * 2n : needE8 * FIRST_WISH;
-    if (this.#wishE8 < this.#allE8) this.#wishE8 = this.#allE8;
-    this.#askedAtMs = nowMs;
+    const wishE8 = this.#wish.next(needE8, this.#allE8, nowMs);
     return {
       ...this.#say(this.#usedE8 + this.#promisedE8),
       ...{ needE8, lackE8: this.#allE8 },
-      wishE8: this.#isWanted ? this.#allE8 : this.#wishE8,
+      wishE8: this.#isWanted ? this.#allE8 : wishE8,
     };
   }
 

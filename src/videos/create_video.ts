@@ -44,7 +44,7 @@ export interface CreateVideoDeps extends CallbackDeps {
   readonly capacity: CapacityView;
   readonly limiter: Limiter;
   readonly openTasks: OpenTaskLimits;
-  readonly ledger: Pick<Ledger, "balanceOf" | "covers" | "lease">;
+  readonly ledger: Pick<Ledger, "balanceOf" | "covers" | "lease" | "leaseBudgets">;
   readonly book: TaskBook;
   readonly underWay: CreatesUnderWay;
   readonly videos: VideoStore;
