@@ -4,8 +4,8 @@
  * Of the scripts that a start needs, the executable has beside the text what the engine has compiled
  * of it (`make_caches.ts`), which saves compiling it at each start. Both are attached to it where that
  * can be done (`attached_files.ts`), but for a Worker's, which cannot read from the executable that the
- * main thread has open: another may stand at its path by then. All other scripts are packed: a start of the executable takes
- * longer for all that is embedded in it.
+ * main thread has open: another may stand at its path by then. All other scripts are packed: a start
+ * of the executable takes longer for all that is embedded in it.
  *
  * @module
  */

@@ -14,8 +14,9 @@ export interface KeyClaim {
 }
 
 /**
- * Claims of keys. Each rejects with the gateway's `storage_away` while the database does not answer. One is given up by whoever has it, by the entry that stores its answer, and by the
- * end of its session.
+ * Claims of keys. Each rejects with the gateway's `storage_away` while the database does not answer.
+ * One is given up by whoever has it, by the entry that stores its answer, and by the end of its
+ * session.
  */
 export interface KeyClaims {
   /**
