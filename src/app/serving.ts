@@ -22,7 +22,10 @@ import type { SealNote } from "./threads/thread_protocol.ts";
 
 /** What takes calls, in however many threads. */
 export interface Serving {
-  readonly listener: Pick<Listener, "address" | "openConnections" | "drain" | "close">;
+  readonly listener: Pick<
+    Listener,
+    "address" | "openConnections" | "drain" | "downloaded" | "close"
+  >;
   readonly calls: Pick<CallEngine, "openCalls" | "openStreams" | "drain" | "stopStreams">;
   /** What is under way in each thread, where there are several. */
   readonly loads: () => readonly ThreadLoad[];
@@ -166,6 +169,8 @@ function joined(
       async drain() {
         await Promise.all([passed.drain(), threads.closeListeners()]);
       },
+      // Threads pass on what is answered with a file.
+      downloaded: () => passed.downloaded(),
       close() {
         passed.close();
         threads.cut();

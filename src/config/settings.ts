@@ -248,7 +248,7 @@ export const settingsSchema = z.strictObject({
       "off: all calls take the general way, with the same answers and books.",
   ),
   drain_timeout_ms: milliseconds().default(30_000).describe(
-    "How long calls in flight may take to end after SIGTERM.",
+    "How long calls and downloads in flight may take to end after SIGTERM.",
   ),
   video_workers: count(1, 64).optional().describe(
     "Films that are rendered here at one time. Default: one fewer than the " +

@@ -30,6 +30,8 @@ export interface Listener {
   readonly openConnections: number;
   /** Stops accepting and closes idle connections; resolves when all answers in flight ended. */
   drain(): Promise<void>;
+  /** Resolves, once it drains, when no answer of a known length is under way: no file, say. */
+  downloaded(): Promise<void>;
   /** Stops accepting and closes every connection at once. */
   close(): void;
 }
@@ -82,6 +84,7 @@ class SocketListener implements Listener {
   readonly #connections = new ConnectionSet();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #drained = Promise.withResolvers<void>();
+  readonly #downloaded = Promise.withResolvers<void>();
   readonly #isPassedOn: boolean;
   #accepting = true;
   /** Connections allowed now: less than the limit while descriptors are short. */
@@ -144,12 +147,17 @@ class SocketListener implements Listener {
     return this.#drained.promise;
   }
 
+  downloaded(): Promise<void> {
+    return this.#downloaded.promise;
+  }
+
   close(): void {
     this.#stopAccepting();
     this.#context.draining = true;
     const reason = new DOMException("The server is closing", "AbortError");
     for (const connection of this.#connections) connection.close(reason);
     clearInterval(this.#timer);
+    this.#downloaded.resolve();
     this.#drained.resolve();
   }
 
@@ -236,8 +244,9 @@ class SocketListener implements Listener {
 
   #endIfDrained(): void {
     if (!this.#context.draining) return;
-    for (const connection of this.#connections) if (!connection.isFinished) return;
-    this.close();
+    const open = [...this.#connections].filter(({ isFinished }) => !isFinished);
+    if (!open.some(({ isDownloading }) => isDownloading)) this.#downloaded.resolve();
+    if (open.length === 0) this.close();
   }
 }
 

@@ -117,6 +117,11 @@ export class Connection {
     return this.#phase.now === "lingering" || (this.#phase.isClosed() && this.#sender.isWriting);
   }
 
+  /** Whether an answer is being sent that ends by itself, after a length that is known. */
+  get isDownloading(): boolean {
+    return this.#phase.now === "answering" && this.#sender.isDownload;
+  }
+
   /** Closed, and its descriptor free, though its request may still be under way. */
   get isReleased(): boolean {
     return this.#phase.isClosed() && !this.#sender.isWriting;

@@ -70,6 +70,9 @@ export class ResponseSender {
     return this.#writingSinceMs >= 0;
   }
 
+  /** Whether an answer is under way that ends by itself, after a length that is known: a file, say. */
+  isDownload = false;
+
   /** For how long the client has taken no byte of what is ready for it; 0 while nothing is. */
   get stalledMs(): number {
     return this.#writingSinceMs < 0 ? 0 : this.#clock.nowMs - this.#writingSinceMs;
@@ -117,6 +120,7 @@ export class ResponseSender {
         : await this.#sendUnsized(parts, fields, options);
     } finally {
       this.#parts = undefined;
+      this.isDownload = false;
     }
   }
 
@@ -184,6 +188,7 @@ export class ResponseSender {
   ): Promise<boolean> {
     const head = `${fields}content-length: ${part.length}\r\n\r\n`;
     this.#parts = part;
+    this.isDownload = true;
     try {
       let left = method === "HEAD" ? 0 : part.length;
       const buffer = new Uint8Array(head.length + Math.min(left, FILE_PIECE_BYTES));
@@ -199,6 +204,7 @@ export class ResponseSender {
       if (filled > 0 && !await this.write(buffer)) return false;
     } finally {
       this.#parts = undefined;
+      this.isDownload = false;
       await part.cancel();
     }
     onSent();
@@ -249,6 +255,7 @@ export class ResponseSender {
     const length = start.declaredLength!;
     let prefix = `${fields}content-length: ${length}\r\n\r\n`;
     let sentBytes = 0;
+    this.isDownload = true;
     if (length === 0 || await parts.peek() === undefined) {
       if (!await this.write(encodeWithBody(prefix, undefined))) return false;
       prefix = "";

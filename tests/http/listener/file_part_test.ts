@@ -245,6 +245,40 @@ Deno.test("drain() waits for a download and ends its connection", linuxOnly, asy
   await untilClosed(stored.file.path);
 });
 
+Deno.test("downloaded() waits for files, not for streams", linuxOnly, async () => {
+  await using stored = await storeFile(LARGE);
+  const ended = Promise.withResolvers<void>();
+  const stream = () =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("data: 1\n\n"));
+        void ended.promise.then(() => controller.close());
+      },
+    });
+  using bench = serve((request, info) =>
+    request.url.endsWith("/film") ? answering(stored.file)(request, info) : new Response(stream())
+  );
+  const reader = await bench.connect();
+  await reader.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  await reader.readThrough("data: 1");
+  const socket = await bench.connect();
+  await socket.send(ASK);
+  await socket.readThrough("\r\n\r\n");
+
+  let drained = false;
+  let downloaded = false;
+  const draining = bench.listener.drain().then(() => void (drained = true));
+  const downloading = bench.listener.downloaded().then(() => void (downloaded = true));
+  await socket.readExactly(1_000_000);
+  assert.deepEqual({ downloaded, drained }, { downloaded: false, drained: false });
+  await socket.readToEnd();
+  await downloading;
+  assert.equal(drained, false);
+  ended.resolve();
+  await draining;
+  await reader.readToEnd();
+});
+
 Deno.test("listen() sends a file to HTTP/1.0 and closes", linuxOnly, async () => {
   await using stored = await storeFile(10);
   using bench = serve(answering(stored.file));

@@ -28,8 +28,8 @@ export const row: ScorecardRow = {
     says: "streams under way are ended as soon as the server is told to stop",
     edits: [{
       file: "src/app/drain.ts",
-      find: "await Promise.race([idle, delay(timeoutMs, abort.signal)]);",
-      replace: "await Promise.race([idle, delay(Math.min(timeoutMs, 100), abort.signal)]);",
+      find: "const tooLate = delay(timeoutMs, abort.signal);",
+      replace: "const tooLate = delay(Math.min(timeoutMs, 100), abort.signal);",
     }],
   },
   async run({ size }) {
