@@ -21,10 +21,18 @@ Deno.test.beforeAll(async () => {
   if (NEEDS_POSTGRES.ignore) return;
   server = await startPostgres({ hasTls: true, password: PASSWORD });
   folder = await Deno.makeTempDir({ prefix: "tollgate-refusals-" });
-  for (const database of ["untouched", "foreign", "newer", "odd"]) await server.create(database);
+  for (const database of ["untouched", "foreign", "newer", "odd", "closed"]) {
+    await server.create(database);
+  }
   await server.ask("foreign", "CREATE TABLE theirs (id bigint)");
   await server.ask("odd", "CREATE TABLE cluster_meta (id bigint)");
   await started("newer");
+  await started("closed");
+  await server.ask("closed", "ALTER DATABASE closed SET default_transaction_read_only = on");
+  await server.ask(
+    "postgres",
+    "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1'",
+  );
   await server.ask("newer", "UPDATE cluster_meta SET value = '99' WHERE name = 'schema_version'");
   await Deno.writeTextFile(`${folder}/authority.pem`, AUTHORITY);
 });
@@ -128,6 +136,16 @@ const REFUSED: readonly (readonly [
     () => address("newer"),
   ],
   [
+    "a database that takes no writes",
+    /read-only transaction\. It is a standby, or read-only: name the server that takes writes/,
+    () => address("closed"),
+  ],
+  [
+    "a database that cannot hold every text",
+    /has the encoding LATIN1, which cannot hold every text\. Make an empty one with ENCODING 'UTF8'/,
+    () => address("latin"),
+  ],
+  [
     "backups of a file by schedule",
     /backup_every: Not with database_url: a server's backups are made there/,
     () => address("untouched"),
@@ -137,7 +155,7 @@ const REFUSED: readonly (readonly [
 
 for (const [what, said, url, env = () => ({})] of REFUSED) {
   Deno.test(`a start with ${what} says so, and changes nothing`, NEEDS_POSTGRES, async () => {
-    const databases = ["untouched", "foreign", "newer", "odd"];
+    const databases = ["untouched", "foreign", "newer", "odd", "closed"];
     const before = await Promise.all(databases.map(contentOf));
     const done = await runTollgate(
       ["serve", "--listen", "127.0.0.1:0", "--data-dir", `${folder}/serve`],

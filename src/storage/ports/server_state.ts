@@ -24,6 +24,8 @@ export interface ServerFacts {
   readonly name: string;
   /** Whether it only follows another one. */
   readonly isStandby: boolean | undefined;
+  /** Whether it takes no writes for whoever asks it. */
+  readonly isReadOnly: boolean;
   /** Settings that are off and without which a crash there loses what it has confirmed. */
   readonly switchedOff: readonly string[];
   readonly synchronousCommit: string | undefined;

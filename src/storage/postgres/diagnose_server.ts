@@ -127,8 +127,17 @@ async function ofClock(ask: Ask): Promise<DatabaseRemark[]> {
 
 /** What a crash of the server may cost. */
 function ofFacts(facts: ServerFacts): DatabaseRemark[] {
-  const { isStandby, switchedOff } = facts;
+  const { isStandby, isReadOnly, switchedOff } = facts;
   return [
+    ...(isReadOnly && isStandby !== true
+      ? [
+        remark(
+          "problem",
+          "The server takes no writes here: default_transaction_read_only is on",
+          "Turn it off for the database and its user, or name the server that takes writes",
+        ),
+      ]
+      : []),
     ...(isStandby === true
       ? [
         remark(

@@ -24,7 +24,10 @@ export async function migrate(connection: Connection): Promise<void> {
   if (stored !== undefined && stored > SCHEMA_VERSION) {
     throw isNewer(stored);
   }
-  if (stored === undefined) await refuseOthers(connection);
+  if (stored === undefined) {
+    await refuseOthers(connection);
+    await refuseEncoding(connection);
+  }
   for (let tries = 1;; tries++) {
     try {
       return await bringUp(connection, stored ?? 0);
@@ -97,6 +100,21 @@ export async function refuseOthers(connection: Connection): Promise<void> {
   throw new StorageOpenError(
     `The database has a table '${table}' and none of this program's: it is another program's. ` +
       "Make an empty database for this one.",
+  );
+}
+
+/** @throws {StorageOpenError} If a database cannot hold every text that a caller may send. */
+async function refuseEncoding(connection: Connection): Promise<void> {
+  const { rows } = await connection.run(
+    "SELECT setting FROM pg_settings WHERE name = 'server_encoding'",
+    [],
+  );
+  const encoding = rows[0]?.setting;
+  // Some engines do not tell it, and have but one.
+  if (encoding === undefined || /^utf-?8$/i.test(String(encoding))) return;
+  throw new StorageOpenError(
+    `The database has the encoding ${String(encoding)}, which cannot hold every text. ` +
+      "Make an empty one with ENCODING 'UTF8' TEMPLATE template0 for this program.",
   );
 }
 

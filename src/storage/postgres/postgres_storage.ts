@@ -109,7 +109,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   return {
     ...storesOf(readers, writer),
     async beginSession() {
-      const session = await writer.beginSession();
+      const session = await writer.beginSession().catch((error) => {
+        throw explainOpening(error, options);
+      });
       if (options.identity !== undefined) {
         beat.start(session);
         await watch.start(session);

@@ -9,7 +9,8 @@ import type { Ask, AskedRow } from "./ask.ts";
 import { isFromServer } from "./connection.ts";
 
 const SETTINGS = `SELECT name, setting FROM pg_settings WHERE name IN
-  ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')`;
+  ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names',
+  'transaction_read_only')`;
 
 /** What it does not tell its user, or as another engine does not have, is left out. */
 export async function readServerFacts(ask: Ask): Promise<ServerFacts> {
@@ -31,6 +32,7 @@ export async function readServerFacts(ask: Ask): Promise<ServerFacts> {
     // `PostgreSQL 15.18 (Debian …) on x86_64-…`
     name: String(version?.name ?? "").split(" (")[0]!,
     isStandby: recovery === undefined ? undefined : recovery.is_standby === 1,
+    isReadOnly: settings.get("transaction_read_only") === "on",
     switchedOff: ["fsync", "full_page_writes", "synchronous_commit"].filter((name) =>
       settings.get(name) === "off"
     ),

@@ -181,7 +181,9 @@ export class WriteTurns {
     const connection = this.#connection;
     if (connection === undefined) return;
     try {
-      if (!connection.isLost) await this.#end(connection);
+      // None was begun where the database takes no writes, and whoever opens it has that error.
+      const hasBegun = this.#session !== EARLIER_SESSION;
+      if (hasBegun && !connection.isLost) await this.#end(connection);
     } catch (error) {
       // Others find it silent.
       if (!(error instanceof ConnectionLost)) throw error;

@@ -135,6 +135,7 @@ Deno.test("a server says of itself what its settings promise", NEEDS_POSTGRES, a
     assert.deepEqual({ ...facts, name: "" }, {
       name: "",
       isStandby: false,
+      isReadOnly: false,
       switchedOff: ["fsync", "synchronous_commit"],
       synchronousCommit: "off",
       synchronousStandbys: "",
