@@ -258,18 +258,16 @@ async function assemble(
     onError: options.onUploadTrouble ?? (() => {}),
   });
   const sharing = { clock, later, onTrouble: options.onSharesTrouble };
-  const shared = await shareLimits(server, { limiter, ...sharing });
+  const shared = await shareLimits(server, { limiter, capacity, ...sharing });
   const sharedBudgets = await shareBudgets(server, { spending, storage, ...sharing });
   const { calls } = storage;
   // Of limits that nodes share, what an ended session had counts on where they are shared.
-  const restored = shared === undefined ? limiter : undefined;
-  await restoreLimits(
-    { calls, directory, catalogue: holder.current, limiter: restored, capacity },
-    {
+  if (shared === undefined) {
+    await restoreLimits({ calls, directory, catalogue: holder.current, limiter, capacity }, {
       open: [...book.openTasks()].flatMap(({ id }) => book.callOf(id) ?? []),
       nowMs: clock.now(),
-    },
-  );
+    });
+  }
   const followed = await followChanges(server, {
     version,
     staleMs: options.database?.staleKeysMs,

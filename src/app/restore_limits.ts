@@ -19,8 +19,7 @@ export interface RestoreLimitsDeps {
   readonly calls: Pick<CallStore, "closedSince">;
   readonly directory: Pick<KeyDirectory, "project" | "key">;
   readonly catalogue: Pick<Snapshot, "route">;
-  /** Absent where nobody's are to be restored. */
-  readonly limiter: Pick<Limiter, "restore"> | undefined;
+  readonly limiter: Pick<Limiter, "restore">;
   readonly capacity: Pick<RouteCapacity, "restore">;
 }
 
@@ -53,9 +52,9 @@ function count(deps: RestoreLimitsDeps, call: StoredCall): void {
   const key = directory.key(call.keyId);
   const route = catalogue.route(call.route);
   if (project !== undefined) {
-    limiter?.restore({ scope: "project", id: project.id, limits: project.limits }, past);
+    limiter.restore({ scope: "project", id: project.id, limits: project.limits }, past);
   }
-  if (key !== undefined) limiter?.restore({ scope: "key", id: key.id, limits: key.limits }, past);
+  if (key !== undefined) limiter.restore({ scope: "key", id: key.id, limits: key.limits }, past);
   // What is queued begins at its route when its turn comes, which may not have been yet.
   if (route !== undefined && !capabilityOf(call.capability).isQueued) {
     capacity.restore(route, past);

@@ -6,12 +6,14 @@
 
 import type { Clock } from "../domain/clock.ts";
 import type { Limiter } from "../limits/limiter.ts";
+import type { RouteCapacity } from "../limits/route_capacity.ts";
 import type { ShareKeeper } from "../limits/share_keeper.ts";
 import type { DatabaseServer } from "./database/driver.ts";
 
 /** What shares limits. */
 export interface ShareLimitsOptions {
   readonly limiter: Limiter;
+  readonly capacity: RouteCapacity;
   readonly clock: Clock;
   readonly later: (run: () => void, ms: number) => () => void;
   readonly onTrouble?: ((error: unknown) => void) | undefined;
@@ -20,7 +22,7 @@ export interface ShareLimitsOptions {
 /** Begins to share them; `undefined` where a file has the database, which is this node's alone. */
 export async function shareLimits(
   server: Pick<DatabaseServer, "shares"> | undefined,
-  { limiter, clock, later, onTrouble = () => {} }: ShareLimitsOptions,
+  { limiter, capacity, clock, later, onTrouble = () => {} }: ShareLimitsOptions,
 ): Promise<Pick<ShareKeeper, "stop"> | undefined> {
   if (server === undefined) return undefined;
   const [{ ShareBook }, { ShareKeeper }] = await Promise.all([
@@ -30,11 +32,12 @@ export async function shareLimits(
   const keeper = new ShareKeeper({
     book: new ShareBook(
       clock,
-      (scope, id) => scope === "route" ? undefined : limiter.gaugeOf(scope, id),
+      (scope, id) => scope === "route" ? capacity.gaugeOf(id) : limiter.gaugeOf(scope, id),
     ),
     pools: server.shares,
     ...{ clock, later, onTrouble },
   });
   limiter.shareAmongNodes(keeper);
+  capacity.shareAmongNodes(keeper);
   return keeper;
 }

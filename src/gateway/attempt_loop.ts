@@ -18,6 +18,7 @@ import type { Clock, Random } from "../domain/clock.ts";
 import { hideQuotes } from "../domain/hide_quotes.ts";
 import type { AmountE8 } from "../domain/money.ts";
 import { GatewayError, type RouteRefusal } from "../errors.ts";
+import type { Permit } from "../limits/permit.ts";
 import type { RouteCapacity } from "../limits/route_capacity.ts";
 import { type AttemptFailure, UpstreamError } from "../domain/upstream_error.ts";
 import type { BegunCall, Provider, ProviderCall } from "../providers/contract/provider.ts";
@@ -119,7 +120,7 @@ export async function runAttempts<Answer>(
     const again: Candidate[] = [];
     for (const candidate of round) {
       const isBegun = retry === 0 && candidate === begun?.candidate;
-      const entering = isBegun ? undefined : enterLeased(deps, plan, candidate);
+      const entering = isBegun ? undefined : enterShared(deps, plan, candidate);
       const refusal = entering instanceof Promise ? await entering : entering;
       if (refusal !== undefined) {
         failures.set(candidate.route.id, refusal);
@@ -146,16 +147,21 @@ type Attempt<Answer> =
   | { readonly ok: true; readonly served: Served<Answer> }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** Takes what an attempt needs (capacity, the breaker's leave, the hold), or says why not. */
+/**
+ * Takes what an attempt needs (capacity, the breaker's leave, the hold), or says why not.
+ *
+ * @param entered Capacity that was taken already.
+ */
 export function enterRoute(
   deps: AttemptLoopDeps,
   plan: Pick<AttemptPlan<unknown>, "call" | "worstCaseE8" | "quoteE8">,
   { route, isLastResort }: Candidate,
+  entered?: Permit,
 ): RouteRefusal | undefined {
   const { call } = plan;
   const { facts } = call;
   const projectId = call.request.caller.project.id;
-  const permit = deps.capacity.enter(route, reservedTokens(facts));
+  const permit = entered ?? deps.capacity.enter(route, reservedTokens(facts));
   if (permit === undefined) return leftOut(route, "at_capacity");
   const mayBegin = isLastResort === true
     ? deps.health.beginLastResort(route.id, projectId)
@@ -174,19 +180,37 @@ export function enterRoute(
   return undefined;
 }
 
-/** The same, once more where this node's part of the balance was too small and could be enlarged. */
-function enterLeased(
+/** The same, once more where other nodes may have left of the route's limits or of the balance. */
+function enterShared(
   deps: AttemptLoopDeps,
   plan: AttemptPlan<unknown>,
   candidate: Candidate,
 ): RouteRefusal | undefined | Promise<RouteRefusal | undefined> {
   const refusal = enterRoute(deps, plan, candidate);
+  if (refusal === undefined) return undefined;
+  const isShort = refusal.reason === "at_capacity"
+    ? deps.capacity.isShared
+    : refusal.reason === "balance_too_low" && deps.ledger.lease !== undefined;
+  return isShort ? enterLater(deps, plan, candidate, refusal) : refusal;
+}
+
+async function enterLater(
+  deps: AttemptLoopDeps,
+  plan: AttemptPlan<unknown>,
+  candidate: Candidate,
+  refusal: RouteRefusal,
+): Promise<RouteRefusal | undefined> {
+  let left: RouteRefusal | undefined = refusal;
+  const { route } = candidate;
+  if (left.reason === "at_capacity") {
+    const permit = await deps.capacity.whenRoom(route, reservedTokens(plan.call.facts));
+    if (permit !== undefined) left = enterRoute(deps, plan, candidate, permit);
+  }
   const { lease } = deps.ledger;
-  if (refusal?.reason !== "balance_too_low" || lease === undefined) return refusal;
+  if (left?.reason !== "balance_too_low" || lease === undefined) return left;
   const { call } = plan.call.hold;
-  const moreE8 = plan.worstCaseE8(candidate.route) - call.heldE8;
-  return lease(call.projectId, moreE8)
-    .then((isLeased) => isLeased ? enterRoute(deps, plan, candidate) : refusal);
+  const moreE8 = plan.worstCaseE8(route) - call.heldE8;
+  return await lease(call.projectId, moreE8) ? enterRoute(deps, plan, candidate) : left;
 }
 
 /**

@@ -4,11 +4,12 @@
  * @module
  */
 
-import type { Route } from "../domain/catalogue.ts";
+import type { Limits, Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { Gauge, isLimited } from "./gauge.ts";
 import { GaugeBook, type PastCalls } from "./gauge_book.ts";
 import { GaugePermit } from "./gauge_permit.ts";
+import type { NodeShares } from "./node_shares.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
 import type { GaugeCells } from "./shared_gauges.ts";
 
@@ -19,6 +20,8 @@ const UNUSED = new Gauge(0);
 export class RouteCapacity {
   readonly #clock: Clock;
   readonly #book = new GaugeBook();
+  /** Where several nodes share the limits. */
+  #nodes: NodeShares | undefined;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
@@ -29,9 +32,25 @@ export class RouteCapacity {
     return this.#book.size;
   }
 
+  /** Admits by this node's shares of limits from now on. */
+  shareAmongNodes(nodes: NodeShares): void {
+    this.#nodes = nodes;
+  }
+
+  /** Whether several nodes share the limits: threads have none of their shares. */
+  get isShared(): boolean {
+    return this.#nodes !== undefined;
+  }
+
+  /** What a route has taken; `undefined` where that is nothing. */
+  gaugeOf(routeId: string): Gauge | undefined {
+    return this.#book.find(routeId);
+  }
+
   /**
    * 0 if the route takes a call of this many tokens now, else whole seconds
-   * until it may: 60 where it never will, as the call alone exceeds its limit.
+   * until it may: 60 where it never will, as the call alone exceeds its limit. Where several nodes
+   * share its limits, it takes what {@linkcode whenRoom} may get from the others, too.
    */
   secondsUntilRoom(
     { id, limits }: Route,
@@ -41,9 +60,22 @@ export class RouteCapacity {
     if (!isLimited(limits)) return 0;
     const second = Math.floor(nowMs / 1000);
     const gauge = this.#book.find(id) ?? UNUSED;
-    const placeWait = gauge.placeShortage(limits)?.waitSeconds ?? 0;
-    if (gauge.hasRoom(limits, tokens, second)) return placeWait;
-    return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs)?.waitSeconds ?? 0);
+    const held = this.#reach(id, limits, tokens);
+    const placeWait = gauge.placeShortage(limits, held)?.waitSeconds ?? 0;
+    if (gauge.hasRoom(held, tokens, second)) return placeWait;
+    return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs, held)?.waitSeconds ?? 0);
+  }
+
+  /** What of a route's limits is this node's, or free as it was told last. */
+  #reach(id: string, limits: Limits, tokens: number): Limits {
+    const shares = this.#nodes?.of("route", id, limits);
+    if (shares === undefined) return limits;
+    const { reach } = shares;
+    const gauge = this.#book.find(id) ?? UNUSED;
+    const second = Math.floor(this.#clock.monotonic() / 1000);
+    // Nobody waits for what seems to be nowhere: it is asked for with the next beat.
+    if (!gauge.hasRoom(reach, tokens, second) || !gauge.hasPlace(reach)) shares.miss(tokens);
+    return reach;
   }
 
   /**
@@ -55,11 +87,32 @@ export class RouteCapacity {
     if (!isLimited(limits)) return UNLIMITED_PERMIT;
     const second = Math.floor(this.#clock.monotonic() / 1000);
     const gauge = this.#book.open(id, second);
-    if (!gauge.hasRoom(limits, tokens, second) || !gauge.enter(limits)) return undefined;
-    const permit = new GaugePermit([gauge], [limits]);
+    const held = this.#nodes?.of("route", id, limits).held ?? limits;
+    if (!gauge.hasRoom(held, tokens, second) || !gauge.enter(held)) return undefined;
+    const permit = new GaugePermit([gauge], [held]);
     if (permit.count(tokens, second)) return permit;
     permit.release();
     return undefined;
+  }
+
+  /**
+   * As {@linkcode enter}, for who can wait for a moment where several nodes share a limit and the others
+   * may have some of it left.
+   */
+  async whenRoom(route: Route, tokens: number): Promise<Permit | undefined> {
+    const { id, limits } = route;
+    if (this.#nodes === undefined || this.secondsUntilRoom(route, tokens) > 0) return undefined;
+    const shares = this.#nodes.of("route", id, limits);
+    let permit: Permit | undefined;
+    await this.#nodes.whenRoom(
+      [
+        { shares, kind: "requests", amount: 1 },
+        { shares, kind: "tokens", amount: tokens },
+        { shares, kind: "concurrent", amount: 1 },
+      ],
+      () => (permit = this.enter(route, tokens)) !== undefined,
+    );
+    return permit;
   }
 
   /** Counts a route where other threads do so too, from now on, with what is counted so far. */

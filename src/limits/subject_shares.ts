@@ -45,6 +45,8 @@ interface Share {
   /** What the first call that waits takes, and all of them together. */
   first: number;
   all: number;
+  /** What a call took that went elsewhere, since it was asked for last. */
+  missed: number;
 }
 
 /** A subject's shares; no call is admitted by more. */
@@ -110,6 +112,13 @@ export class SubjectShares {
     share.all += amount;
   }
 
+  /** Counts a call of so many tokens that does not wait, for as long as a beat: the next may find some. */
+  miss(tokens: number): void {
+    const { requests, concurrent } = this.#shares;
+    requests.missed = concurrent.missed = 1;
+    this.#shares.tokens.missed = Math.max(this.#shares.tokens.missed, tokens);
+  }
+
   /** What is to be asked for calls that wait, as soon as it may be. */
   urgentAsks(gauge: Gauge | undefined, nowMs: number): readonly ShareAsk[] {
     const used = gauge?.used(Math.floor(nowMs / 1000)) ?? NOTHING_USED;
@@ -145,12 +154,16 @@ export class SubjectShares {
         return share.amount === 0 ? [] : [this.#giveBack(kind)];
       }
       const spare = this.#spare(kind, gauge, nowMs);
+      const isMissed = share.all === 0 && share.missed > 0;
+      if (isMissed) this.wait(kind, share.missed);
+      share.missed = 0;
       const wanted = used[kind] + spare + share.all;
       if (share.amount === 0 && wanted === 0) return [];
       const before = share.amount;
       share.amount = Math.min(before, wanted);
       this.#hold(kind);
       const ask = this.#ask(kind, { used: used[kind], spare });
+      if (isMissed) share.first = share.all = 0;
       // Nobody here would notice a change of the pool.
       const isIdle = spare === 0 && ask.lack === 0 && before === share.amount;
       return isIdle ? [] : [ask];
@@ -216,5 +229,13 @@ export class SubjectShares {
 }
 
 function noShare(): Share {
-  return { amount: 0, free: Infinity, isWanted: false, notBeforeMs: -Infinity, first: 0, all: 0 };
+  return {
+    amount: 0,
+    free: Infinity,
+    isWanted: false,
+    notBeforeMs: -Infinity,
+    first: 0,
+    all: 0,
+    missed: 0,
+  };
 }

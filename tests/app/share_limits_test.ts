@@ -9,7 +9,9 @@ import { shareLimits } from "../../src/app/share_limits.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import type { Limits } from "../../src/domain/catalogue.ts";
 import { Limiter } from "../../src/limits/limiter.ts";
+import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { PostgresStorage } from "../../src/storage/postgres/postgres_storage.ts";
+import { route } from "../support/catalogue_parts.ts";
 import { openNodes } from "../support/nodes_of_a_database.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 
@@ -32,8 +34,10 @@ function later(run: () => void, ms: number): () => void {
 async function limiterOf({ shares }: PostgresStorage) {
   const limiter = new Limiter({ clock: systemClock });
   const onTrouble = (error: unknown) => assert.fail(String(error));
-  const keeper = await shareLimits({ shares }, { limiter, clock: systemClock, later, onTrouble });
-  return { limiter, keeper: keeper! };
+  const capacity = new RouteCapacity({ clock: systemClock });
+  const parts = { limiter, capacity, clock: systemClock, later, onTrouble };
+  const keeper = await shareLimits({ shares }, parts);
+  return { limiter, capacity, keeper: keeper! };
 }
 
 /** How many of so many calls to each node at once are admitted, of all that come. */
@@ -71,6 +75,25 @@ Deno.test(
     assert.equal(await admitted({ concurrent: 40 }, { calls: 40 }), 40);
     const all = { requestsPerMinute: 100, tokensPerMinute: 500, concurrent: 80 };
     assert.equal(await admitted(all, { calls: 100, tokens: 10 }), 50);
+  },
+);
+
+Deno.test(
+  "a route takes as many attempts of three nodes as its limit says",
+  NEEDS_POSTGRES,
+  async () => {
+    await using nodes = await openNodes(server, { count: 3 });
+    const all = await Promise.all(nodes.storages.map(limiterOf));
+    const limited = route({ limits: { requestsPerMinute: 100, tokensPerMinute: 5_000 } });
+    const attempts = all.flatMap(({ capacity }) =>
+      Array.from(
+        { length: 100 },
+        async () => capacity.enter(limited, 10) ?? await capacity.whenRoom(limited, 10),
+      )
+    );
+    const entered = (await Promise.all(attempts)).filter((permit) => permit !== undefined);
+    assert.equal(entered.length, 100);
+    await Promise.all(all.map(({ keeper }) => keeper.stop()));
   },
 );
 

@@ -8,46 +8,10 @@ import assert from "node:assert/strict";
 import type { Limits } from "../../src/domain/catalogue.ts";
 import { type Admission, Limiter, type LimitSubject } from "../../src/limits/limiter.ts";
 import type { Permit } from "../../src/limits/permit.ts";
-import { ShareBook } from "../../src/limits/share_book.ts";
-import { ShareKeeper } from "../../src/limits/share_keeper.ts";
 import { FakeLater } from "../support/fake_later.ts";
-import { MemoryPools } from "../support/memory_pools.ts";
+import { LimitingNodes } from "../support/limiting_nodes.ts";
 
-/** Nodes over one database. */
-class Nodes {
-  readonly time = new FakeLater();
-  readonly limiters: readonly Limiter[];
-  readonly #keepers: readonly ShareKeeper[];
-
-  constructor(count: number) {
-    const { clock, later } = this.time;
-    const pools = new MemoryPools(clock);
-    this.limiters = Array.from({ length: count }, () => new Limiter({ clock }));
-    this.#keepers = this.limiters.map((limiter, session) =>
-      new ShareKeeper({
-        book: new ShareBook(
-          clock,
-          (scope, id) => scope === "route" ? undefined : limiter.gaugeOf(scope, id),
-        ),
-        pools: pools.of(session),
-        ...{ clock, later },
-        onTrouble: (error) => assert.fail(String(error)),
-      })
-    );
-    for (const [index, limiter] of this.limiters.entries()) {
-      limiter.shareAmongNodes(this.#keepers[index]!);
-    }
-  }
-
-  /** What comes of something that may have to wait for so long. */
-  async soon<Result>(result: Result | Promise<Result>, withinMs = 0): Promise<Result> {
-    const waiting = { isOver: false };
-    const end = Promise.resolve(result).finally(() => waiting.isOver = true);
-    for (let ms = 0; ms <= withinMs && !waiting.isOver; ms += 10) await this.time.advance(10);
-    assert.ok(waiting.isOver, `still waiting after ${withinMs} ms`);
-    return await end;
-  }
-
+class Nodes extends LimitingNodes {
   async place(node: number, limits: Limits, withinMs?: number): Promise<Admission> {
     return await this.soon(this.limiters[node]!.enterWhenRoom(subject(limits)), withinMs);
   }

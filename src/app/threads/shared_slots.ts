@@ -24,7 +24,7 @@ export interface SharedSlotsOptions {
   readonly spending: Pick<SpendBook, "admit">;
   readonly directory: Pick<KeyDirectory, "resolve">;
   readonly limiter: Pick<Limiter, "share" | "isShared">;
-  readonly capacity: Pick<RouteCapacity, "share">;
+  readonly capacity: Pick<RouteCapacity, "share" | "isShared">;
   readonly clock: Clock;
 }
 
@@ -86,10 +86,12 @@ export class SharedSlots {
   /** A catalogue, with where what its routes may take is counted. */
   catalogue(catalogue: Catalogue): SharedCatalogue {
     const gauges = new Map<string, number>();
+    const { capacity } = this.#options;
     for (const { id, limits } of catalogue.models.flatMap(({ routes }) => routes)) {
-      if (!isLimited(limits)) continue;
+      // Where other nodes share its limits, the main thread knows what this one has of them.
+      if (!isLimited(limits) || capacity.isShared) continue;
       const slot = this.#gauges.slotOf(`route ${id}`, (cells) => {
-        this.#options.capacity.share(id, cells);
+        capacity.share(id, cells);
       });
       if (slot !== FULL) gauges.set(id, slot);
     }

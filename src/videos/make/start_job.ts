@@ -44,7 +44,7 @@ export async function startJob(
 ): Promise<StartedJob> {
   const { capacity, health, clock } = options;
   const order = await orderOf(options, attempt.task, route);
-  const permit = capacity.enter(route, 0);
+  const permit = capacity.enter(route, 0) ?? await capacity.whenRoom(route, 0);
   if (permit === undefined) {
     const seconds = Math.max(1, capacity.secondsUntilRoom(route, 0));
     return ended({ kind: "postponed", waitMs: seconds * 1_000, why: "at_capacity" });
