@@ -381,7 +381,7 @@ async function serve(
       await serving.end();
       await Promise.all([sealsKept.stop(), core.prompts.stop()]);
       await Promise.all([uploads.stop(), backfill.stop()]);
-      watched.stop();
+      await watched.stop();
       archiving.stop();
       kept.stop();
       await Promise.all([alerts.stop(), listening.stop()]);

@@ -7,6 +7,7 @@
 import type { Log } from "../telemetry/log.ts";
 import { DATABASE_FILES } from "./database/driver.ts";
 import { serverReasons, serverWarnings } from "./database/watch_server.ts";
+import { keepSealing } from "./keep_sealing.ts";
 import type { Core } from "./open_core.ts";
 import { watchDatabase } from "./watch_database.ts";
 import { watchHealth } from "./watch_health.ts";
@@ -21,25 +22,27 @@ export interface StorageWatch {
   damage(): string | undefined;
   /** Resolves when another start of this process would find nothing better; rejects when it is closed. */
   answers(): Promise<void>;
-  stop(): void;
+  /** Resolves once nothing is read any more. */
+  stop(): Promise<void>;
 }
 
 /** Begins at once. `onLost` hears that nothing can be stored any more. */
 export function watchStorage(
-  { dataDir, server, followed, storage, backups }: Pick<
+  { admin, dataDir, server, followed, storage, backups }: Pick<
     Core,
-    "dataDir" | "server" | "followed" | "storage" | "backups"
+    "admin" | "dataDir" | "server" | "followed" | "storage" | "backups"
   >,
   { log, onLost }: { readonly log: Log; readonly onLost: (error: Error) => void },
 ): StorageWatch {
   if (server !== undefined) {
+    const sealing = keepSealing({ storage, clock: admin.clock, log });
     return {
       reasons: () => serverReasons(server, followed),
-      warnings: () => serverWarnings(server),
+      warnings: () => [...serverWarnings(server), ...sealing.warnings()],
       damage: () => undefined,
       // One that is away comes back, and another start would not find it sooner.
       answers: () => Promise.resolve(),
-      stop() {},
+      stop: () => sealing.stop(),
     };
   }
   const path = DATABASE_FILES.fileIn(dataDir);
@@ -58,6 +61,7 @@ export function watchStorage(
     stop() {
       stopWatching();
       health.stop();
+      return Promise.resolve();
     },
   };
 }

@@ -13,43 +13,18 @@ import type { Difference, LedgerFindings } from "../../src/admin/base/findings.t
 import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
-import type { OpenCall } from "../../src/domain/call.ts";
-import { NO_WORK } from "../../src/domain/work.ts";
 import { HOURLY_TABLES } from "../../src/storage/ports/sums.ts";
 import { openCall, outcome } from "./ledger_calls.ts";
+import {
+  type Alteration,
+  alteringSql,
+  isFound,
+  isNamed,
+  listAlterations,
+  makeHistory,
+  ROW_FAULTS,
+} from "./planted_faults.ts";
 import { CATALOGUE, openTestAdmin } from "./test_admin.ts";
-
-/** Ids of the calls below. */
-const SETTLED = 1, EXCESS = 2, LOST = 3, UNLIMITED = 4, ABANDONED = 5, OPEN = 6, NOTHING = 7;
-
-/** One call of every kind, and two credits. */
-async function makeHistory(deps: AdminDeps): Promise<void> {
-  await runOperation(creditProject, {
-    deps,
-    input: { project: "paying", amount: "10", reference: "first" },
-  });
-  const open = (parts: Partial<OpenCall>) => deps.ledger.hold(openCall(deps, parts))!;
-  const settled = open({ callId: SETTLED });
-  await deps.ledger.close(settled, outcome(deps, {}));
-  const abandoned = open({ callId: ABANDONED, heldE8: 777n });
-  open({ callId: OPEN });
-  const calls = [
-    [open({ callId: EXCESS, heldE8: 1000n }), {}],
-    [open({ callId: LOST }), { billable: false }],
-    [open({ callId: UNLIMITED, projectId: "free", unlimited: true, heldE8: 0n }), {}],
-  ] as const;
-  // Nothing is left to be charged beyond a hold.
-  const { avail } = deps.ledger.balanceOf("paying");
-  const released = open({ callId: NOTHING, heldE8: avail });
-  for (const [hold, end] of calls) await deps.ledger.close(hold, outcome(deps, end));
-  await deps.ledger.reap([abandoned.call]);
-  await deps.ledger.close(
-    released,
-    outcome(deps, { work: NO_WORK, source: "none", billable: false }),
-  );
-  await runOperation(creditProject, { deps, input: { project: "paying", amount: "2.5" } });
-  await deps.commits.flush();
-}
 
 function verify(deps: AdminDeps): Promise<LedgerFindings> {
   return runOperation(verifyLedger, { deps, input: {} });
@@ -69,6 +44,7 @@ Deno.test("verify finds nothing in a history with every kind of call", async () 
     audit_rows: 3,
     sums: 6,
     archives: 0,
+    seals: 0,
     memory: true,
   });
 });
@@ -112,96 +88,53 @@ async function writeHistory(path: string): Promise<void> {
   await admin.storage.writeSums();
 }
 
-interface Alteration {
-  readonly table: string;
-  readonly column: string;
-  readonly where: string;
+/** Texts among the columns, by table. */
+function readColumns(database: DatabaseSync, table: string): ReadonlyMap<string, string> {
+  return new Map(
+    database.prepare(`PRAGMA table_info(${table})`).all()
+      .map(({ name, type }) => [name as string, type as string]),
+  );
 }
 
-interface Altered extends Alteration {
-  readonly id: string;
-}
-
-/** The alterations to try: every column of one row of every kind. */
-function listAlterations(path: string): readonly Altered[] {
-  const database = new DatabaseSync(path);
-  const rows:
-    readonly (readonly [table: string, key: string, ids: readonly (number | string)[]])[] = [
-      ["ledger", "seq", [1, 2, 3, 4, 6, 7, 11]],
-      ["calls", "call_id", [SETTLED, EXCESS, LOST, UNLIMITED, ABANDONED, OPEN]],
-      ["price_versions", "version", [1]],
-      ["projects", "id", ["'paying'"]],
-    ];
-  const alterations: Altered[] = [];
-  for (const [table, key, ids] of rows) {
-    const columns = database.prepare(`PRAGMA table_info(${table})`).all()
-      .map(({ name }) => name as string)
-      // Settings of projects have no second source to be compared with.
-      .filter((name) => table !== "projects" || name.endsWith("_e8"))
-      // Whose a call was while it was open says nothing about money.
-      .filter((name) => name !== "session_id");
-    for (const id of ids) {
-      for (const column of columns) {
-        const altered = column === key ? Number(id) + 1000 : String(id).replaceAll("'", "");
-        alterations.push({ table, column, where: `${key} = ${id}`, id: String(altered) });
-      }
-    }
-  }
-  database.close();
-  return alterations;
-}
-
-/** Changes one column by one unit (or one character), around every guard of the schema. */
-function alter(path: string, { table, column, where }: Alteration): void {
+/** Does something to a database, around every guard of the schema. */
+function plant(path: string, sql: (database: DatabaseSync) => string): void {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   database.exec("PRAGMA ignore_check_constraints = ON");
   const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  const type = database.prepare("SELECT type FROM pragma_table_info(?) WHERE name = ?")
-    .get(table, column)!.type;
-  const isKey = ["seq", "call_id", "version"].includes(column) &&
-    where.startsWith(`${column} =`);
-  const value = column === "cost" || column === "sale"
-    ? `replace(${column}, '00000000"', '00000001"')`
-    : type === "TEXT"
-    ? `coalesce(${column}, '') || 'x'`
-    : `coalesce(${column}, 0) + ${isKey ? 1000 : 1}`;
-  const { changes } = database.prepare(`UPDATE ${table} SET ${column} = ${value} WHERE ${where}`)
-    .run();
-  assert.equal(changes, 1);
+  assert.notEqual(database.prepare(sql(database)).run().changes, 0);
   database.close();
 }
 
-/** Columns of which arithmetic alone names the altered one, by table and kind of row. */
-const NAMED: readonly (readonly [table: string, where: RegExp, column: RegExp])[] = [
-  ["ledger", /./, /^(seq|balance_after_e8)$/],
-  ["ledger", /^seq = (2|3|4|6|7)$/, /^(amount_e8|at|kind|project_id)$/],
-  ["ledger", /^seq = 1$/, /^amount_e8$/],
-  ["calls", /^call_id = [1-4]$/, /^(cost_e8|charged_e8|loss_e8)$/],
-  ["calls", /^call_id = [14]$/, /^sale_e8$/],
-  ["projects", /./, /./],
-];
+/** Alters a column; gives the row's key as it is then. */
+function alter(path: string, alteration: Alteration): string {
+  const { table, column, where } = alteration;
+  const key = { ledger: "seq", calls: "call_id", price_versions: "version" }[table] ?? "id";
+  let id: unknown;
+  plant(path, (database) => {
+    id = database.prepare(`SELECT ${key} AS id FROM ${table} WHERE ${where}`).get()!.id;
+    return alteringSql(alteration, readColumns(database, table).get(column) === "TEXT");
+  });
+  return String(alteration.isKey ? Number(id) + 1000 : id);
+}
 
 Deno.test("verify names every altered column, or at least its row", async (test) => {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
   const original = `${folder}/original.db`;
   await writeHistory(original);
-  const alterations = listAlterations(original);
+  const database = new DatabaseSync(original);
+  const alterations = listAlterations((table) => [...readColumns(database, table).keys()]);
+  database.close();
   assert.ok(alterations.length > 200, `${alterations.length} alterations`);
   for (const alteration of alterations) {
-    const { table, column, where, id } = alteration;
+    const { table, column, where } = alteration;
     await test.step(`${table}.${column} where ${where}`, async () => {
       const path = `${folder}/altered.db`;
       await Deno.copyFile(original, path);
-      alter(path, alteration);
+      const id = alter(path, alteration);
       const differences = await verifyFile(path);
-      const isNamed = NAMED.some(([named, row, columns]) =>
-        named === table && row.test(where) && columns.test(column)
-      );
       assert.ok(
-        differences.some((found) =>
-          found.table === table && found.id === id && (!isNamed || found.column === column)
-        ),
+        isFound(differences, { table, id, ...(isNamed(alteration) && { column }) }),
         JSON.stringify(differences, undefined, 1),
       );
     });
@@ -225,7 +158,7 @@ Deno.test("verify tells what was expected and what was found", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
   const path = `${folder}/tollgate.db`;
   await writeHistory(path);
-  alter(path, { table: "ledger", column: "amount_e8", where: "seq = 1" });
+  alter(path, { table: "ledger", column: "amount_e8", where: "seq = 1", isKey: false });
   const differences = await verifyFile(path);
   assert.deepEqual(differences.filter(({ column }) => column !== null), [{
     table: "ledger",
@@ -365,36 +298,17 @@ Deno.test("verify misses removed and repeated ledger rows", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-verify-" });
   const original = `${folder}/original.db`;
   await writeHistory(original);
-  const statements = [
-    ["DELETE FROM ledger WHERE seq = 2", "calls", String(SETTLED), "state"],
-    ["DELETE FROM ledger WHERE seq = 11", "projects", "paying", "avail_e8"],
-    ["DELETE FROM ledger WHERE kind = 'loss' AND call_id = 3", "calls", String(LOST), "loss_e8"],
-    [
+  const faults = [...ROW_FAULTS, {
+    sql:
       "INSERT INTO ledger SELECT 12, project_id, kind, 0, balance_after_e8, call_id, reference, at, checksum FROM ledger WHERE seq = 11 - 1",
-      "ledger",
-      "12",
-      "call_id",
-    ],
-    ["DELETE FROM calls WHERE call_id = 1", "ledger", "2", "call_id"],
-    ["DELETE FROM price_versions", "calls", "1", "price_version"],
-    ["DELETE FROM projects WHERE id = 'paying'", "projects", "paying", "id"],
-  ] as const;
-  for (const [statement, table, id, column] of statements) {
+    found: { table: "ledger", id: "12", column: "call_id" },
+  }];
+  for (const { sql, found } of faults) {
     const path = `${folder}/altered-${crypto.randomUUID()}.db`;
     await Deno.copyFile(original, path);
-    const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
-    database.exec(
-      "DROP TRIGGER ledger_keeps_rows; DROP TRIGGER price_versions_keep_rows; DROP TRIGGER calls_keep_rows",
-    );
-    database.exec(statement);
-    database.close();
+    plant(path, () => sql);
     const differences = await verifyFile(path);
-    assert.ok(
-      differences.some((found) =>
-        found.table === table && found.id === id && found.column === column
-      ),
-      `${statement}: ${JSON.stringify(differences, undefined, 1)}`,
-    );
+    assert.ok(isFound(differences, found), `${sql}: ${JSON.stringify(differences, undefined, 1)}`);
   }
   await Deno.remove(folder, { recursive: true });
 });

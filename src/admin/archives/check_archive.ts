@@ -13,7 +13,7 @@ import type { PriceVersion } from "../../domain/price.ts";
 import type { AlteredRow } from "../../storage/ports/books.ts";
 import { CallPass } from "../ledger_check/call_pass.ts";
 import { FROM_THE_BEGINNING, hashDocument } from "../ledger_check/check_checkpoints.ts";
-import { checkRowSums, readSlices } from "../ledger_check/check_rows.ts";
+import { CHECKED_TABLES, checkRowSums, readSlices } from "../ledger_check/check_rows.ts";
 import { type Difference, differenceOf, Differences } from "../base/findings.ts";
 import { LedgerPass } from "../ledger_check/ledger_pass.ts";
 import { type ArchiveFacts, ArchiveTally } from "./archive_tally.ts";
@@ -95,7 +95,7 @@ export async function checkArchivedRows(
     alteredRows: (...query: Parameters<ArchivedBooks["ledger"]["alteredRows"]>) =>
       promised(archive.ledger.alteredRows(...query)),
   };
-  await checkRowSums(sums, { differences: found, slice: SLICE, pause });
+  await checkRowSums(sums, CHECKED_TABLES, { differences: found, slice: SLICE, pause });
   const facts = tally.facts(opening, {
     price_versions: archive.count("price_versions"),
     content_sha256: await archive.hashContent(pause),

@@ -17,6 +17,7 @@ const shownDifference = z.object({
     "projects",
     "audit",
     "checkpoints",
+    "ledger_seals",
     "usage_hourly",
     "detail_hourly",
     "usage_daily",
@@ -54,6 +55,9 @@ export const ledgerFindings = z.object({
     ),
     archives: shownCount.describe(
       "Archives that the ledger goes on from: their rows are not read",
+    ),
+    seals: shownCount.describe(
+      "Seals whose rows the database itself says are as they were sealed: they were not read",
     ),
     memory: z.boolean().describe(
       "Whether the balances in the running gateway's memory were compared too",
@@ -119,6 +123,11 @@ export class Differences {
 
   get list(): readonly Difference[] {
     return this.#list;
+  }
+
+  /** Of all that were noted. */
+  get count(): number {
+    return this.#list.length + this.#omitted;
   }
 
   get omitted(): number {

@@ -15,7 +15,7 @@ import type { LedgerPass } from "./ledger_pass.ts";
 /** Where the books lie. */
 export type StoredBooks = Pick<
   Storage,
-  "snapshot" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints" | "sums"
+  "snapshot" | "calls" | "ledger" | "catalogue" | "audit" | "checkpoints" | "sums" | "seals"
 >;
 
 /** The process that writes the books while they are read. */

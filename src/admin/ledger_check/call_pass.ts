@@ -20,6 +20,7 @@ export class CallPass {
   readonly #prices = new Map<number, PriceVersion | undefined>();
   /** Closed calls whose rows were not met yet: they may have closed since the ledger was read. */
   #waiting: Pick<ClosedCall, "callId" | "lossE8">[] = [];
+  readonly #sealedVersions: Set<number> = new Set();
   #lastCallId = 0;
   #calls = 0;
 
@@ -43,7 +44,13 @@ export class CallPass {
 
   /** How many price versions calls were priced with. */
   get priceVersions(): number {
-    return this.#prices.size;
+    return this.#sealedVersions.union(new Set(this.#prices.keys())).size;
+  }
+
+  /** Notes calls that were checked before, and what they were priced with. */
+  noteSealed(calls: bigint, priceVersions: readonly number[]): void {
+    this.#calls += Number(calls);
+    for (const version of priceVersions) this.#sealedVersions.add(version);
   }
 
   /** Takes the calls that follow the last one read. */

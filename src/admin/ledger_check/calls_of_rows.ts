@@ -65,6 +65,12 @@ export class CallSet {
     return (block[byte]! & bit) !== 0;
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#blocks.clear();
+    this.#sets.clear();
+  }
+
   #addApart(callId: number): boolean {
     const number = Math.floor(callId / IDS_PER_SET);
     let set = this.#sets.get(number);

@@ -9,8 +9,15 @@
 import { MAIN_BOOK } from "../../domain/book.ts";
 import { compareCut, type LiveBooks, type StoredBooks, takeCut } from "./balance_cut.ts";
 import { checkCheckpoints } from "./check_checkpoints.ts";
+import { SealedCheck } from "./check_sealed.ts";
 import { CheckProgress } from "./check_progress.ts";
-import { checkAudit, checkRowSums, readSlices, type RowReading } from "./check_rows.ts";
+import {
+  checkAudit,
+  CHECKED_TABLES,
+  checkRowSums,
+  readSlices,
+  type RowReading,
+} from "./check_rows.ts";
 import { SumCheck } from "./check_sums.ts";
 import { CallPass } from "./call_pass.ts";
 import {
@@ -38,6 +45,8 @@ export interface CheckOptions {
   readonly pause?: () => Promise<void>;
   /** Told how far it is, by the rows of the database. */
   readonly onProgress?: ((progress: WorkProgress) => void) | undefined;
+  /** Whether rows are read that a seal stands for. */
+  readonly isDeep?: boolean;
 }
 
 /**
@@ -49,10 +58,10 @@ export interface CheckOptions {
 export async function checkLedger(
   stored: StoredBooks,
   live?: LiveBooks,
-  { pause = turn, onProgress = () => {} }: CheckOptions = {},
+  { pause = turn, onProgress = () => {}, isDeep = false }: CheckOptions = {},
 ): Promise<LedgerFindings> {
   for (;;) {
-    const findings = await checkOnce(stored, live, { pause, onProgress });
+    const findings = await checkOnce(stored, live, { pause, onProgress, isDeep });
     const { length } = await stored.checkpoints.list();
     if (length === findings.checked.archives) return findings;
   }
@@ -61,49 +70,48 @@ export async function checkLedger(
 async function checkOnce(
   stored: StoredBooks,
   live: LiveBooks | undefined,
-  { pause, onProgress }: {
-    readonly pause: () => Promise<void>;
-    readonly onProgress: (progress: WorkProgress) => void;
-  },
+  { pause, onProgress, isDeep }: Required<CheckOptions>,
 ): Promise<LedgerFindings> {
+  const { seals } = stored;
   const differences = new Differences(MOST_LISTED);
   const slice = live === undefined ? LONE_SLICE : SHARED_SLICE;
   await live?.commits.flush();
-  const progress = new CheckProgress(await stored.ledger.rowCounts(), onProgress);
+  const counts = await (seals ?? stored.ledger).rowCounts();
+  const progress = new CheckProgress(counts, onProgress);
   const onRows = progress.add.bind(progress);
+  const reading = { differences, slice, pause, onRows };
   progress.begin("ledger");
   const { start, checkpoints } = await checkCheckpoints(stored.checkpoints, differences);
   const sums = await SumCheck.begin({ stored, live, start, differences, slice, pause });
-  const onOutcome = sums.add.bind(sums);
-  const ledger = new LedgerPass(stored.calls, differences, { start, onOutcome });
-  await noteArchived(stored, ledger, { slice, pause });
-  for (const book of await stored.ledger.books()) {
-    await readSlices({
-      slice,
-      read: () => stored.ledger.slice(ledger.lastSeqOf(book), slice, book),
-      async take(rows) {
-        await ledger.take(rows);
-        await sums.catchUp();
-      },
-      ...{ pause, onRows },
-    });
-  }
+  const ledger = new LedgerPass(stored.calls, differences, {
+    start,
+    onOutcome(call, place) {
+      if (sealed?.isSealed(place) !== true) sums.add(call, place);
+    },
+  });
+  const calls = new CallPass(stored.catalogue, { ledger, differences });
+  const sealed = seals &&
+    new SealedCheck({ ...reading, stored, seals, start, sums, ledger, calls, isDeep });
+  if (sealed === undefined) await readBooks(stored, { ...reading, ledger, sums });
+  else await sealed.read();
   await sums.finish();
   progress.begin("calls");
-  const calls = new CallPass(stored.catalogue, { ledger, differences });
-  await readSlices({
-    slice,
-    read: () => stored.calls.slice(calls.lastCallId, slice),
-    take: (rows) => calls.take(rows),
-    ...{ pause, onRows },
-  });
+  if (sealed === undefined) {
+    await readSlices({
+      ...reading,
+      read: () => stored.calls.slice(calls.lastCallId, slice),
+      take: (rows) => calls.take(rows),
+    });
+  }
   progress.begin("checksums");
-  await checkRowSums(stored.ledger, { differences, slice, pause, onRows });
+  const tables = sealed === undefined ? CHECKED_TABLES : ["price_versions"] as const;
+  await checkRowSums(stored.ledger, tables, reading);
   progress.begin("audit");
-  const auditRows = await checkAudit(stored.audit, { differences, slice, pause, onRows });
+  const auditRows = await checkAudit(stored.audit, reading);
   // Calls that closed meanwhile have their rows behind those read so far.
   const { cut, found } = await compareBalances(ledger, { stored, live });
   calls.finish();
+  await sealed?.finish();
   for (const difference of found) differences.add(difference);
   return {
     differences: differences.list,
@@ -117,9 +125,31 @@ async function checkOnce(
       audit_rows: auditRows,
       sums: sums.rows,
       archives: checkpoints.length,
+      seals: sealed?.seals ?? 0,
       memory: cut.memory !== undefined,
     },
   };
+}
+
+/** Reads every row of every book. */
+async function readBooks(
+  stored: StoredBooks,
+  { ledger, sums, slice, pause, onRows }: RowReading & {
+    readonly ledger: LedgerPass;
+    readonly sums: SumCheck;
+  },
+): Promise<void> {
+  await noteArchived(stored, ledger, { slice, pause });
+  for (const book of await stored.ledger.books()) {
+    await readSlices({
+      ...{ slice, pause, onRows },
+      read: () => stored.ledger.slice(ledger.lastSeqOf(book), slice, book),
+      async take(rows) {
+        await ledger.take(rows);
+        await sums.catchUp();
+      },
+    });
+  }
 }
 
 /** Calls that are here and in an archive: of films, and those that are about to be dropped. */
@@ -189,11 +219,16 @@ export const verifyLedger = defineOperation({
   isLong: true,
   summary:
     "Re-add every balance and sum, reprice every call, and check the audit log; list what differs.",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    deep: z.boolean().optional().describe(
+      "Read what a seal stands for, too. Elsewhere than on a server everything is read anyway",
+    ),
+  }),
   output: ledgerFindings,
   errors: [],
-  async run(deps) {
-    const findings = await checkLedger(deps.storage, deps, followed(deps.watcher));
+  async run(deps, { deep: isDeep = false }) {
+    const options = { ...followed(deps.watcher), isDeep };
+    const findings = await checkLedger(deps.storage, deps, options);
     deps.alerts?.verified(findings.differences.length + findings.omitted);
     return findings;
   },

@@ -23,12 +23,16 @@ export interface RowReading {
 /** Below every key that a table may have. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
-/** Compares each row with its checksum. */
+/** The tables whose rows have one. */
+export const CHECKED_TABLES = ["calls", "ledger", "price_versions"] as const;
+
+/** Compares each row of some tables with its checksum. */
 export async function checkRowSums(
   ledger: Pick<LedgerStore, "alteredRows">,
+  tables: readonly typeof CHECKED_TABLES[number][],
   { differences, slice, pause, onRows }: RowReading,
 ): Promise<void> {
-  for (const table of ["calls", "ledger", "price_versions"] as const) {
+  for (const table of tables) {
     let after: number | undefined = FIRST;
     while (after !== undefined) {
       const { altered, next } = await ledger.alteredRows(table, after, slice);

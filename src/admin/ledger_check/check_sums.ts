@@ -9,6 +9,8 @@ import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall } from "../../domain/call.ts";
 import { hourOf } from "../../domain/budgets.ts";
 import { HOURLY_TABLES, type HourlyTable } from "../../storage/ports/sums.ts";
+import type { SealDocument } from "../../domain/seal.ts";
+import { sealedShares } from "./run_sums.ts";
 import type { LiveBooks, StoredBooks } from "./balance_cut.ts";
 import { callsOfRows } from "./calls_of_rows.ts";
 import type { LedgerStart } from "./check_checkpoints.ts";
@@ -83,6 +85,19 @@ export class SumCheck {
     this.#latestHour = Math.max(this.#latestHour, hourOf(call.closedAt));
     if (this.#isArchived(call)) addTo(this.#late, call);
     else for (const table of this.#tables) table.add(call);
+  }
+
+  /** Takes what the calls of a sealed run come to. */
+  addSealed({ sums }: SealDocument): void {
+    for (const table of this.#tables) {
+      for (const { hour, share } of sealedShares(sums[table.table] ?? [])) {
+        this.#latestHour = Math.max(this.#latestHour, hour);
+        if (hour >= this.#options.start.firstHour) table.addShare(hour, share);
+        else if (table.table === "usage_hourly") {
+          addFigures(this.#late, share.subject[0]!, share.figures);
+        }
+      }
+    }
   }
 
   /** Compares the hours of which every call was taken. */
@@ -194,8 +209,15 @@ async function writeSums(live: LiveBooks | undefined): Promise<void> {
 }
 
 function addTo(late: Map<string, bigint[]>, call: ClosedCall): void {
-  const figures = usageFigures(call);
-  const sums = late.get(call.projectId);
-  if (sums === undefined) late.set(call.projectId, [...figures]);
+  addFigures(late, call.projectId, usageFigures(call));
+}
+
+function addFigures(
+  late: Map<string, bigint[]>,
+  projectId: string,
+  figures: readonly bigint[],
+): void {
+  const sums = late.get(projectId);
+  if (sums === undefined) late.set(projectId, [...figures]);
   else for (const [index, figure] of figures.entries()) sums[index]! += figure;
 }

@@ -20,8 +20,8 @@ import {
 } from "../../storage/ports/sums.ts";
 import { type Difference, differenceOf } from "../base/findings.ts";
 
-/** What a call adds to a row. */
-interface Share {
+/** What a call, or several, add to a row. */
+export interface Share {
   readonly subject: readonly string[];
   readonly figures: readonly bigint[];
   /** The least that it may have added, where an older rule added less. */
@@ -58,6 +58,11 @@ const SHARES: { readonly [table in HourlyTable]: (call: ClosedCall) => Share | u
     return { subject: [call.projectId, call.keyId], figures, least: [soldE8(call)] };
   },
 };
+
+/** What a call adds to a table's row of its hour; `undefined` for nothing. */
+export function shareOf(table: HourlyTable, call: ClosedCall): Share | undefined {
+  return SHARES[table](call);
+}
 
 /** The figures that a call adds to a row of usage. */
 export function usageFigures(call: ClosedCall): readonly bigint[] {
@@ -96,13 +101,17 @@ export class HourlySums {
 
   /** Adds a call to its row. */
   add(call: ClosedCall): void {
-    if (hourOf(call.closedAt) < this.firstHour) return;
     const share = SHARES[this.table](call);
-    if (share === undefined) return;
-    const sum = this.#sumOf({ hour: hourOf(call.closedAt), subject: share.subject });
-    for (const [index, figure] of share.figures.entries()) {
+    if (share !== undefined) this.addShare(hourOf(call.closedAt), share);
+  }
+
+  /** Adds what calls of an hour come to. */
+  addShare(hour: number, { subject, figures, least }: Share): void {
+    if (hour < this.firstHour) return;
+    const sum = this.#sumOf({ hour, subject });
+    for (const [index, figure] of figures.entries()) {
       sum.expected[index]! += figure;
-      sum.least[index]! += share.least[index]!;
+      sum.least[index]! += least[index]!;
     }
   }
 

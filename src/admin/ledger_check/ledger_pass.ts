@@ -8,6 +8,8 @@
 
 import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
+import type { AmountE8 } from "../../domain/money.ts";
+import type { LedgerRun } from "../../storage/ports/seals.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet, callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";
@@ -37,6 +39,8 @@ export class LedgerPass {
   readonly #differences: Differences;
   readonly #onOutcome: LedgerPassOptions["onOutcome"];
   readonly #books: Map<BookId, RunningBook>;
+  /** Rows of losses that came before, or without, the row that says how their call ended. */
+  #lonelyLosses: LedgerRow[] = [];
   #rows = 0;
 
   constructor(
@@ -90,9 +94,16 @@ export class LedgerPass {
     this.losses.add(callId);
   }
 
-  /** Takes the rows that follow the last one read. */
-  async take(rows: readonly LedgerRow[]): Promise<void> {
-    const calls = await callsOfRows(rows, this.#calls);
+  /**
+   * Takes the rows that follow the last one read.
+   *
+   * @param known The calls that they belong to, where whoever read them has read those, too.
+   */
+  async take(
+    rows: readonly LedgerRow[],
+    known?: ReadonlyMap<number, StoredCall>,
+  ): Promise<void> {
+    const calls = known ?? await callsOfRows(rows, this.#calls);
     for (const row of rows) {
       const book = this.#bookOf(row.book);
       if (row.seq !== book.lastSeq + 1) {
@@ -108,6 +119,48 @@ export class LedgerPass {
       book.balances.add(row);
       if (row.callId !== undefined) this.#checkCallRow(row, calls.get(row.callId));
     }
+  }
+
+  /** Goes on behind a run of which it is known what its rows add up to, without reading them. */
+  skipRun(run: LedgerRun, balances: ReadonlyMap<string, AmountE8>): void {
+    const running = this.#bookOf(run.book);
+    this.#rows += run.throughSeq - run.afterSeq;
+    running.lastSeq = run.throughSeq;
+    running.balances.goOnFrom(balances);
+  }
+
+  /**
+   * At the end of a run that was taken: forgets which calls were met, as all rows of each are there.
+   * Reports losses of calls whose other row was not, and rows that are missing at its end.
+   *
+   * @param balances What its rows added up to when there was nothing wrong with them.
+   */
+  endRun({ book, throughSeq }: LedgerRun, balances: ReadonlyMap<string, AmountE8>): void {
+    const running = this.#bookOf(book);
+    if (running.lastSeq < throughSeq) {
+      const name = rowName({ book, seq: throughSeq });
+      this.#differences.note(["ledger", name], "the row is missing");
+      running.lastSeq = throughSeq;
+    }
+    running.balances.goOnFrom(balances);
+    this.reportLonelyLosses();
+    this.outcomes.clear();
+    this.losses.clear();
+  }
+
+  /** Once all rows are taken of each call of which there is one. */
+  reportLonelyLosses(): void {
+    for (const row of this.#lonelyLosses) {
+      if (this.outcomes.has(row.callId!)) continue;
+      const detail = "that call has its loss row already";
+      this.#report(row, detail, { column: "call_id", found: row.callId! });
+    }
+    this.#lonelyLosses = [];
+  }
+
+  /** Begins a book behind a row. */
+  beginBook(book: BookId, lastSeq: number): void {
+    this.#bookOf(book).lastSeq = lastSeq;
   }
 
   #bookOf(book: BookId): RunningBook {
@@ -127,6 +180,7 @@ export class LedgerPass {
       return;
     }
     const isLoss = row.kind === "loss";
+    if (isLoss && !this.outcomes.has(callId)) this.#lonelyLosses.push(row);
     const kind = isLoss ? "loss" : call.state === "settled" ? "settle" : "release";
     const amount = isLoss ? call.lossE8 : call.chargedE8;
     const facts = [

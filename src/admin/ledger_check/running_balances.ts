@@ -86,6 +86,14 @@ export class RunningBalances {
     return running.balance;
   }
 
+  /** Goes on from what some projects' balances are known to be here; decides what is still open of them. */
+  goOnFrom(balances: ReadonlyMap<string, AmountE8>): void {
+    for (const [projectId, balance] of balances) {
+      this.total(projectId, balance);
+      this.#projects.set(projectId, { balance, suspect: undefined });
+    }
+  }
+
   /** Every project that has rows, or begins with something. */
   projectIds(): readonly string[] {
     return [...this.#projects.keys()];

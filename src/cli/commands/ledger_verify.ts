@@ -45,11 +45,15 @@ export function ledgerVerify(cli: Cli): Command {
             `(${checked.open_calls} open), ${checked.projects} projects, ` +
             `${checked.sums} sums, ${checked.audit_rows} audit rows${
               archivesText(checked.archives)
-            }\n`,
+            }${sealsText(checked.seals)}\n`,
         );
       }
     },
   });
+}
+
+function sealsText(seals: number): string {
+  return seals === 0 ? "" : `; ${seals} seal${seals === 1 ? " stands" : "s stand"} for rows`;
 }
 
 function archivesText(archives: number): string {

@@ -40,6 +40,7 @@ import {
 import type { CallPage, CallPageQuery } from "./call_pages.ts";
 import type { LatencyQuery, LatencyReport } from "./latency.ts";
 import type { BatchPage, WaitingLines } from "./batch_pages.ts";
+import type { LedgerSeals } from "./seals.ts";
 import type { RefusalLine, RefusalQuery, RefusedPageQuery } from "./refusals.ts";
 import type { UploadPage } from "./upload_pages.ts";
 import type { WebhookPage } from "./webhook_pages.ts";
@@ -335,7 +336,6 @@ export type Stores = {
   readonly [store in keyof typeof STORES]: Asynchronous<typeof STORES[store]>;
 };
 
-// What each of them is, the list says.
 export type CatalogueStore = Stores["catalogue"];
 export type CallStore = Stores["calls"];
 export type LedgerStore = Stores["ledger"];
@@ -351,10 +351,10 @@ export type SumStore = Stores["sums"];
 export type AuditStore = Stores["audit"];
 
 /** A database driver. */
-export type Storage = Stores & Asynchronous<typeof WHOLE>;
+export type Storage = Stores & Asynchronous<typeof WHOLE> & { readonly seals?: LedgerSeals };
 
 /** What can be read of a database, wherever that is done. */
-export type StorageReads = Stores & Pick<Storage, "info" | "snapshot">;
+export type StorageReads = Stores & Pick<Storage, "info" | "snapshot" | "seals">;
 
 /** A database in the calling thread. */
 export type SynchronousStorage =

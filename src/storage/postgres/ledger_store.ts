@@ -13,7 +13,7 @@ import { CALL_COLUMNS, callChecksum } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
 import { PRICE_COLUMNS } from "../rows/price_row.ts";
 import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
-import type { Ask, AskedRow } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 
 type LedgerPort = Asynchronous<typeof STORES.ledger>;
 
@@ -27,6 +27,13 @@ const CHECKED_TABLES = {
 /** A book and a number in it as one number: a book has far less than 2^32 rows, and numbers are whole up to 2^53. */
 const LEDGER_PLACE = "(book * 4294967296 + seq)";
 
+/** The books by their first rows: not by looking at each row. */
+export const BOOKS = `WITH RECURSIVE found AS (
+    SELECT min(book) AS book FROM ledger
+    UNION ALL SELECT (SELECT min(ledger.book) FROM ledger WHERE ledger.book > found.book) FROM found
+      WHERE found.book IS NOT NULL),
+  books AS (SELECT book FROM found WHERE book IS NOT NULL ORDER BY book)`;
+
 const SEQ_BITS = 32n;
 const SEQ_MASK = 0xffffffffn;
 
@@ -38,9 +45,8 @@ function placeOf(place: number | bigint): readonly [bigint, bigint] {
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
 
 /** A row's number, behind its book's where that is not the main one. */
-function nameOf({ place }: AskedRow): string {
-  const [book, seq] = placeOf(place as bigint);
-  return book === BigInt(MAIN_BOOK) ? String(seq) : `${book}/${seq}`;
+export function nameOfRow(book: number | bigint, seq: number | bigint): string {
+  return Number(book) === MAIN_BOOK ? String(seq) : `${book}/${seq}`;
 }
 
 /** The port's reads. */
@@ -52,9 +58,7 @@ export class PostgresLedgerStore implements LedgerPort {
   }
 
   async books(): Promise<readonly BookId[]> {
-    const rows = await this.#ask.all(
-      "SELECT DISTINCT book FROM ledger WHERE book > 0 ORDER BY book",
-    );
+    const rows = await this.#ask.all(`${BOOKS} SELECT book FROM books WHERE book > 0`);
     return [MAIN_BOOK, ...rows.map(({ book }) => book as BookId)];
   }
 
@@ -102,7 +106,7 @@ export class PostgresLedgerStore implements LedgerPort {
     const altered = rows.flatMap((row) => {
       const values = columns.map((column) => row[column] as ColumnValue);
       const checksum = Number(values.pop());
-      const id = isLedger ? nameOf(row) : String(values[0]);
+      const id = isLedger ? nameOfRow(...placeOf(row.place as bigint)) : String(values[0]);
       return fitsChecksum(values, checksum, checksumOf) ? [] : [{ table, id }];
     });
     return { altered, next: rows.length < limit ? undefined : Number(rows.at(-1)!.place) };

@@ -94,6 +94,8 @@ class PostgresMoveTarget implements MoveTarget {
       const goesOn = mark !== undefined && whyAnew === undefined;
       const emptied = goesOn ? [...FIRST_TABLES, ...LAST_TABLES] : MOVED_TABLES;
       await this.#ask.run(`TRUNCATE ${quoted(emptied.map(({ name }) => name))}`);
+      // Of rows that were here before.
+      await this.#ask.run("DELETE FROM ledger_seals");
       if (goesOn) await this.#ask.run("DELETE FROM calls WHERE state = 'open'");
       await writeMark(this.#connection, {
         state: "unfinished",

@@ -37,6 +37,7 @@ import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { readServerFacts } from "./server_facts.ts";
+import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
@@ -79,6 +80,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   const readers = new ReaderPool(options);
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
+  const patient = new ReaderPool({ ...options, deadlineMs: PATIENT_MS });
   const writer = new BatchWriter(options, (version) => void beat.tell(version));
   const writing = new UnderWay();
   const shares = new PostgresSharePools(options, () => writer.session);
@@ -145,6 +147,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     },
     shares,
     budgets,
+    seals: new PostgresSealStore(patient.ask, () => writer.session),
     commitBatch: (batch) => writing.during(writer.write(batch)),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
@@ -159,7 +162,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         () => watch.stop(),
         () => writer.close(),
         () => beat.stop(),
-        () => Promise.all([readers.close(), follower.close()]),
+        () => Promise.all([readers.close(), follower.close(), patient.close()]),
       ),
   };
 }
@@ -173,6 +176,8 @@ async function closeEach(...closings: readonly (() => Promise<unknown>)[]): Prom
 }
 
 const FOLLOWED_MS = 3_000;
+/** What is asked of every row of a large table. */
+const PATIENT_MS = 30 * 60_000;
 
 /** Reads by several statements that have to fit together: they are of one moment. */
 const AT_ONCE: ReadonlySet<string> = new Set([

@@ -214,7 +214,7 @@ Deno.test(
     await server.ask(
       database,
       `ALTER TABLE video_tasks DROP COLUMN file_key;
-     DROP TABLE leases, ledger_books; DROP INDEX ledger_of_main_book;
+     DROP TABLE leases, ledger_books, ledger_seals; DROP INDEX ledger_of_main_book;
      ALTER TABLE projects DROP COLUMN wanted_until; ALTER TABLE node_sessions DROP COLUMN slot;
      ALTER TABLE node_beats DROP COLUMN begun_at, DROP COLUMN program, DROP COLUMN beaten_at,
        DROP COLUMN clock_ahead_ms,

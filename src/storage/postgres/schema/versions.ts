@@ -15,6 +15,7 @@ import { LEASE_TABLES } from "./leases.ts";
 import { SHARE_TABLES } from "./shares.ts";
 import { NODE_FACTS } from "./node_facts.ts";
 import { OPEN_FILMS } from "./open_films.ts";
+import { SEAL_TABLES } from "./seals.ts";
 import { WORK_TABLES } from "./work.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
@@ -30,6 +31,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   NODE_FACTS,
   HEIRS,
   OPEN_FILMS,
+  SEAL_TABLES,
 ];
 
 /** The version that this program writes. */

@@ -1,0 +1,99 @@
+/**
+ * Seals as they are written, and read where each is what was written behind the one before it.
+ *
+ * @module
+ */
+
+import type { BookId } from "../../domain/book.ts";
+import type { SealDocument } from "../../domain/seal.ts";
+import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
+import type { Differences } from "../base/findings.ts";
+import { hashDocument } from "./check_checkpoints.ts";
+
+/** Seals read at once. */
+const SEALS_AT_ONCE = 100;
+
+/** A seal that is what was written. */
+export interface IntactSeal {
+  readonly sha256: string;
+  readonly document: SealDocument;
+}
+
+/** The seal that states a document. */
+export function sealOf(document: SealDocument): LedgerSeal {
+  const text = JSON.stringify(document);
+  const { book, after_seq: afterSeq, through_seq: throughSeq } = document;
+  return { book, afterSeq, throughSeq, document: text, sha256: hashDocument(text) };
+}
+
+/** Reads the seals of all books, some at a time: they may be many. */
+export async function* readSeals(
+  seals: Pick<LedgerSeals, "list">,
+): AsyncGenerator<LedgerSeal> {
+  let last: LedgerSeal | undefined;
+  for (;;) {
+    const after = last && { book: last.book, seq: last.afterSeq };
+    const some = await seals.list(after, SEALS_AT_ONCE);
+    yield* some;
+    if (some.length < SEALS_AT_ONCE) return;
+    last = some.at(-1);
+  }
+}
+
+/** Follows the seals of one book from the first. */
+export class SealChain {
+  readonly #book: BookId;
+  readonly #differences: Differences;
+  #lastSeq: number;
+  #previous: string | null = null;
+  #isBroken = false;
+
+  /** @param lastSeq The row before the book's first one. */
+  constructor(
+    book: BookId,
+    { lastSeq, differences }: { readonly lastSeq: number; readonly differences: Differences },
+  ) {
+    this.#book = book;
+    this.#lastSeq = lastSeq;
+    this.#differences = differences;
+  }
+
+  /** The last row that is sealed. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** SHA-256 of the last seal. */
+  get previous(): string | null {
+    return this.#previous;
+  }
+
+  /** Takes the next seal; `undefined` for one that proves nothing, nor do those behind it. */
+  take(seal: LedgerSeal): IntactSeal | undefined {
+    if (this.#isBroken) return undefined;
+    const document = readIntact(seal);
+    if (document === undefined) {
+      return this.#breakAt(seal, "the seal was altered: its hash does not fit what it states");
+    }
+    if (seal.afterSeq !== this.#lastSeq || document.previous !== this.#previous) {
+      return this.#breakAt(seal, "the seal does not follow the one before it");
+    }
+    this.#lastSeq = seal.throughSeq;
+    this.#previous = seal.sha256;
+    return { sha256: seal.sha256, document };
+  }
+
+  #breakAt({ afterSeq }: LedgerSeal, detail: string): undefined {
+    this.#isBroken = true;
+    this.#differences.note(["ledger_seals", `${this.#book}/${afterSeq}`], detail);
+  }
+}
+
+/** What a seal states, if its hash and its columns say the same. */
+function readIntact(seal: LedgerSeal): SealDocument | undefined {
+  if (hashDocument(seal.document) !== seal.sha256) return undefined;
+  const document = JSON.parse(seal.document) as SealDocument;
+  const isSame = document.book === seal.book && document.after_seq === seal.afterSeq &&
+    document.through_seq === seal.throughSeq;
+  return isSame ? document : undefined;
+}
