@@ -28,6 +28,8 @@ export interface Sizes {
   readonly reportedRows: number;
   /** Calls of closed months that are archived. */
   readonly archivedCalls: number;
+  /** Calls of a server's ledger that is sealed and checked. */
+  readonly sealedCalls: number;
   /** Calls over which the console's pages are read. */
   readonly pagesOver: number;
   readonly videos: VideoSizes;

@@ -95,7 +95,11 @@ async function addKeys(
   return made;
 }
 
-async function addCalls(storage: Storage, { usageRows, models }: LargeSizes): Promise<void> {
+/** Adds closed calls to the project `bench`, for which it gets as much as they are held for. */
+export async function addCalls(
+  storage: Storage,
+  { usageRows, models }: Pick<LargeSizes, "usageRows" | "models">,
+): Promise<void> {
   const catalogue = await storage.catalogue.load();
   const routes = catalogue!.models.slice(0, models).flatMap(({ id, routes }) =>
     routes.map((route) => ({ model: id, route }))

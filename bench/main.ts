@@ -31,6 +31,7 @@ import { measureMessages } from "./scenarios/messages.ts";
 import { measurePages } from "./scenarios/pages.ts";
 import { measureResponsesStream } from "./scenarios/responses.ts";
 import { measureScale } from "./scenarios/scale.ts";
+import { measureServerLedger } from "./scenarios/server_ledger.ts";
 import { measureThreads } from "./scenarios/threads.ts";
 import { measureStartUp } from "./scenarios/start_up.ts";
 import { measureUploads } from "./scenarios/uploads.ts";
@@ -63,6 +64,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   accounting: measureAccounting,
   "usage-report": measureUsageReport,
   "calls-archive": measureCallsArchive,
+  "server-ledger": measureServerLedger,
   pages: measurePages,
   "video-render": measureVideoRender,
   "video-create": measureVideoCreate,
@@ -97,6 +99,7 @@ const FULL: Sizes = {
   large: { keys: 100_000, models: 100, routesPerModel: 20, usageRows: 10_000_000 },
   reportedRows: 10_000_000,
   archivedCalls: 1_000_000,
+  sealedCalls: 1_000_000,
   pagesOver: 1_000_000,
   videos: { prompts: 6, queued: [10, 10_000], downloads: 32 },
 };
@@ -113,6 +116,7 @@ const QUICK: Sizes = {
   large: { keys: 10_000, models: 100, routesPerModel: 20, usageRows: 50_000 },
   reportedRows: 500_000,
   archivedCalls: 20_000,
+  sealedCalls: 50_000,
   pagesOver: 50_000,
   videos: { prompts: 2, queued: [10, 10_000], downloads: 8 },
 };
