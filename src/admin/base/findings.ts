@@ -57,7 +57,7 @@ export const ledgerFindings = z.object({
       "Archives that the ledger goes on from: their rows are not read",
     ),
     seals: shownCount.describe(
-      "Seals whose rows the database itself says are as they were sealed: they were not read",
+      "Seals of which the database itself says that their rows are as they were",
     ),
     memory: z.boolean().describe(
       "Whether the balances in the running gateway's memory were compared too",

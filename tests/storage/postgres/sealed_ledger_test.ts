@@ -7,30 +7,22 @@
 
 import assert from "node:assert/strict";
 import type { Difference } from "../../../src/admin/base/findings.ts";
-import { checkLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
-import { LedgerSealer } from "../../../src/admin/ledger_check/ledger_sealer.ts";
-import { Connection } from "../../../src/storage/postgres/connection.ts";
-import {
-  openPostgresStorage,
-  type PostgresStorage,
-} from "../../../src/storage/postgres/postgres_storage.ts";
+import type { Connection } from "../../../src/storage/postgres/connection.ts";
 import {
   alteringSql,
   isFound,
   isNamed,
   listAlterations,
-  makeHistory,
   ROW_FAULTS,
   SUM_FAULTS,
 } from "../../admin/planted_faults.ts";
-import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
 import {
   NEEDS_POSTGRES,
   type PostgresServer,
   startPostgres,
 } from "../../support/postgres_server.ts";
+import { type Place, verify, withHistory } from "./sealed_history.ts";
 
-const DAY_MS = 86_400_000;
 const KEYS: Readonly<Record<string, string>> = {
   ledger: "CASE WHEN book = 0 THEN '' ELSE book || '/' END || seq",
   calls: "call_id",
@@ -38,14 +30,7 @@ const KEYS: Readonly<Record<string, string>> = {
   projects: "id",
 };
 
-/** A database, and a hand that does not care for the program. */
-interface Place {
-  readonly storage: PostgresStorage;
-  readonly hand: Connection;
-}
-
 let server: PostgresServer;
-let databases = 0;
 
 Deno.test.beforeAll(async () => {
   if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
@@ -54,47 +39,6 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
-
-/** A database of a finished history, all of it sealed in runs of a few rows, or nothing of it. */
-async function withHistory(
-  isSealed: boolean,
-  run: (place: Place) => Promise<void>,
-): Promise<void> {
-  const database = `sealed_${++databases}`;
-  await server.create(database);
-  const open = () => openPostgresStorage({ url: server.url(database) });
-  let endsAt = 0;
-  {
-    const first = await open();
-    await first.beginSession();
-    await using admin = await openTestAdmin({ storage: first, catalogue: CATALOGUE });
-    await makeHistory(admin.deps);
-    await first.writeSums();
-    endsAt = admin.clock.now() + 2 * DAY_MS;
-  }
-  const storage = await open();
-  const hand = await Connection.open({ url: server.url(database) });
-  try {
-    if (isSealed) {
-      const sealed = await sealerOf(storage, 3).seal(endsAt);
-      assert.deepEqual(sealed.differences, []);
-      assert.ok(sealed.seals >= 3, `${sealed.seals} seals`);
-    }
-    await run({ hand, storage });
-  } finally {
-    await hand.close();
-    await storage.close();
-  }
-}
-
-function sealerOf(storage: PostgresStorage, runRows: number): LedgerSealer {
-  const stored = { ...storage, seals: storage.seals! };
-  return new LedgerSealer({ stored, slice: 2, pause: () => Promise.resolve(), runRows });
-}
-
-async function verify(storage: PostgresStorage, isDeep = false): Promise<readonly Difference[]> {
-  return (await checkLedger(storage, undefined, { isDeep })).differences;
-}
 
 /** The tables that faults are planted in. */
 const TABLES = [
@@ -125,11 +69,10 @@ async function unguard(hand: Connection): Promise<void> {
 async function planted(
   { hand, storage }: Place,
   sql: string,
-  isDeep = false,
 ): Promise<readonly Difference[]> {
   await hand.runEach(sql);
   try {
-    return await verify(storage, isDeep);
+    return await verify(storage);
   } finally {
     await hand.runEach(
       ...TABLES.map((name) =>
@@ -142,7 +85,7 @@ async function planted(
 for (const isSealed of [false, true]) {
   const how = isSealed ? "seals stand for all rows" : "no row is sealed";
   Deno.test(`verify names every altered column where ${how}`, NEEDS_POSTGRES, async (test) => {
-    await withHistory(isSealed, async (place) => {
+    await withHistory(server, isSealed, async (place) => {
       const { hand, storage } = place;
       assert.deepEqual(await verify(storage), []);
       await unguard(hand);
@@ -182,7 +125,7 @@ for (const isSealed of [false, true]) {
   });
 
   Deno.test(`verify misses rows and wrong sums where ${how}`, NEEDS_POSTGRES, async (test) => {
-    await withHistory(isSealed, async (place) => {
+    await withHistory(server, isSealed, async (place) => {
       await unguard(place.hand);
       for (const { sql, found: read, foundSealed } of ROW_FAULTS) {
         await test.step(sql, async () => {

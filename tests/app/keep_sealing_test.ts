@@ -1,0 +1,72 @@
+/**
+ * The ledger on a server is sealed by one of those that use it, beside everything else.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { keepSealing } from "../../src/app/keep_sealing.ts";
+import { SETTLED } from "../admin/planted_faults.ts";
+import { DAY_MS, verify, withHistory } from "../storage/postgres/sealed_history.ts";
+import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { until } from "../support/until.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+/** What is written to a log. */
+function openLog() {
+  const lines: string[] = [];
+  const note = (event: string) => void lines.push(event);
+  return { lines, log: { info: note, error: note } };
+}
+
+Deno.test("a day that is over is sealed by whoever is to", NEEDS_POSTGRES, async () => {
+  await withHistory(server, false, async ({ storage, madeAt }) => {
+    const { lines, log } = openLog();
+    const clock = { now: () => madeAt + DAY_MS };
+    const options = { storage, clock, log, lookMs: 20 };
+    const sealing = keepSealing(options);
+    // Nobody has a session: whoever only looks seals nothing.
+    await sealing.stop();
+    assert.equal(lines.length, 0);
+    await storage.beginSession();
+    const again = keepSealing(options);
+    await until("the seal", () => lines.includes("ledger_sealed"));
+    assert.deepEqual(again.warnings(), []);
+    await again.stop();
+    assert.equal((await storage.seals!.list(undefined, 10)).length, 1);
+    assert.deepEqual(await verify(storage), []);
+  });
+});
+
+Deno.test(
+  "a fault is told of as long as it keeps a run from its seal",
+  NEEDS_POSTGRES,
+  async () => {
+    await withHistory(server, false, async ({ hand, storage, madeAt }) => {
+      await storage.beginSession();
+      const alter = (id: string) =>
+        `UPDATE calls SET request_id = ${id} WHERE call_id = ${SETTLED}`;
+      await hand.runEach(alter("request_id || 'x'"));
+      const { lines, log } = openLog();
+      const sealing = keepSealing({
+        ...{ storage, log, lookMs: 20 },
+        clock: { now: () => madeAt + DAY_MS },
+      });
+      await until("trouble", () => lines.includes("ledger_not_sealed"));
+      assert.match(sealing.warnings()[0]!, /calls 1: the row was altered/);
+      await hand.runEach(alter("substr(request_id, 1, length(request_id) - 1)"));
+      await until("the seal", () => lines.includes("ledger_sealed"));
+      await until("no warning", () => sealing.warnings().length === 0);
+      await sealing.stop();
+    });
+  },
+);
