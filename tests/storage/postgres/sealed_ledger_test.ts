@@ -65,7 +65,7 @@ async function unguard(hand: Connection): Promise<void> {
   );
 }
 
-/** Does something, and looks; everything is as it was afterwards. */
+/** Does something to one table, and looks; it is as it was afterwards. */
 async function planted(
   { hand, storage }: Place,
   sql: string,
@@ -74,10 +74,10 @@ async function planted(
   try {
     return await verify(storage);
   } finally {
+    const table = /^(?:UPDATE|DELETE FROM) (\w+)/.exec(sql)![1]!;
     await hand.runEach(
-      ...TABLES.map((name) =>
-        `DELETE FROM ${name}; INSERT INTO ${name} SELECT * FROM as_was_${name}`
-      ),
+      `DELETE FROM ${table}`,
+      `INSERT INTO ${table} SELECT * FROM as_was_${table}`,
     );
   }
 }
