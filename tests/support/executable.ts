@@ -57,6 +57,8 @@ export interface StartOptions {
   readonly openFiles?: number;
   /** A program and its arguments that run the server in their own process, such as `bash -c …`. */
   readonly through?: readonly string[];
+  /** An executable in place of the one under test: of another version, say. */
+  readonly executable?: string | undefined;
   /** Whether a project key will be printed. Default: on a new data dir without `--catalog`. */
   readonly expectKey?: boolean;
   /** The guard against a start that hangs, for many starts at one time. Default: 30 s. */
@@ -124,6 +126,7 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
     stdin: "null",
     openFiles: options.openFiles,
     through: options.through,
+    executable: options.executable,
   });
   const output = new ProcessOutput(process);
   let finished: Promise<FinishedTollgate> | undefined;
@@ -134,9 +137,9 @@ export async function startTollgate(options: StartOptions = {}): Promise<Running
     sendSignal(process, signal);
     return finished ??= finish(process, output);
   }
-  async function dispose(): Promise<void> {
-    await end("SIGKILL");
-    await Deno.remove(cwd, { recursive: true });
+  let disposed: Promise<void> | undefined;
+  function dispose(): Promise<void> {
+    return disposed ??= end("SIGKILL").then(() => Deno.remove(cwd, { recursive: true }));
   }
 
   try {
@@ -200,15 +203,18 @@ async function untilReady(
 
 function spawn(
   args: readonly string[],
-  { env, cwd, stdin, openFiles, through }: {
+  { env, cwd, stdin, openFiles, through, executable }: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     readonly stdin: "null" | "piped";
     readonly openFiles?: number | undefined;
     readonly through?: readonly string[] | undefined;
+    readonly executable?: string | undefined;
   },
 ): Deno.ChildProcess {
-  const [program, ...programArgs] = commandOf(args);
+  const [program, ...programArgs] = executable === undefined
+    ? commandOf(args)
+    : [executable, ...args];
   const [first = program!, ...others] = [
     ...(through ?? []),
     ...(openFiles === undefined ? [] : ["bash", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`]),

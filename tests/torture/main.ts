@@ -18,6 +18,7 @@ import { endRunningRows, type RowEnd, runRowProcess } from "./row_process.ts";
 import { GATE_ROWS, loadRow, rowIds, THREADS_ROWS } from "./scorecard.ts";
 import { type TortureSize, tortureSize } from "./size.ts";
 import { buildTestExecutable } from "./test_build/build_test_executable.ts";
+import type { SourcePatch } from "./test_build/source_patch.ts";
 import { missingTools } from "./tools.ts";
 
 const WITHIN_MS = { commit: 5 * 60_000, full: 60 * 60_000 };
@@ -42,6 +43,8 @@ interface Run {
   readonly settings: TestedSettings;
   /** `dist/tollgate`; `undefined` where none can be built, and the source stands in. */
   readonly executable: string | undefined;
+  /** A later version of it, where the row has one. */
+  readonly later?: string | undefined;
 }
 
 async function torture(options: Options): Promise<void> {
@@ -72,8 +75,7 @@ async function executable(): Promise<string | undefined> {
 /** Builds what the rows drive besides the executable. */
 async function buildFor(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const { testBuild = [] } = await loadRow(id);
-    if (testBuild.length > 0) await buildTestExecutable(testBuild, { log });
+    await buildsOf(await loadRow(id), undefined);
   }
 }
 
@@ -131,14 +133,26 @@ async function resultOf(id: string, run: Run): Promise<RowResult> {
 }
 
 async function runRow(row: ScorecardRow, run: Run): Promise<RowResult> {
-  const { id, title, testBuild = [] } = row;
+  const { id, title } = row;
   const needs = (await missingTools(row.tools ?? [])).join(", ");
   if (needs !== "") return { id, title, verdict: "skip", needs };
-  const executable = testBuild.length === 0
-    ? run.executable
-    : await buildTestExecutable(testBuild, { log });
-  const end = await runTwiceOn(row, { ...run, executable });
+  const end = await runTwiceOn(row, { ...run, ...await buildsOf(row, run.executable) });
   return { id, title, end, verdict: verdictOf(end, run.size) };
+}
+
+/** What a row drives, with a mistake in it where one is to be found. */
+async function buildsOf(
+  { testBuild = [], laterBuild = [] }: ScorecardRow,
+  executable: string | undefined,
+  mistakes: readonly SourcePatch[] = [],
+): Promise<Pick<Run, "executable" | "later">> {
+  const patches = [...testBuild, ...mistakes];
+  return {
+    executable: patches.length === 0 ? executable : await buildTestExecutable(patches, { log }),
+    later: laterBuild.length === 0
+      ? undefined
+      : await buildTestExecutable([...patches, ...laterBuild], { log }),
+  };
 }
 
 /**
@@ -157,14 +171,14 @@ async function provesBugsFound(ids: readonly string[], run: Run): Promise<boolea
   const missed: string[] = [];
   for (const id of ids) {
     const row = await loadRow(id);
-    const { title, testBuild = [], seededBug } = row;
+    const { title, seededBug } = row;
     const needs = (await missingTools(row.tools ?? [])).join(", ");
     if (needs !== "") {
       console.log(`skip ${id} ${title}: needs ${needs}`);
       continue;
     }
-    const executable = await buildTestExecutable([...testBuild, seededBug], { log });
-    const end = await runOn(row, { ...run, executable });
+    const builds = await buildsOf(row, undefined, [seededBug]);
+    const end = await runOn(row, { ...run, ...builds });
     // A row that ended by an error may just have found nothing to drive.
     const isFound = end.finding !== undefined && verdictOf(end, run.size) === "fail";
     if (!isFound) missed.push(id);
@@ -179,10 +193,10 @@ async function provesBugsFound(ids: readonly string[], run: Run): Promise<boolea
 
 function runOn(
   { id, withinMs }: ScorecardRow,
-  { seed, size, settings, executable }: Run,
+  { seed, size, settings, executable, later }: Run,
 ): Promise<RowEnd> {
   return runRowProcess({
-    ...{ id, seed, size: size.name, settings, executable },
+    ...{ id, seed, size: size.name, settings, executable, later },
     withinMs: withinMs ?? WITHIN_MS[size.name],
   });
 }

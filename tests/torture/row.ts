@@ -20,6 +20,8 @@ export interface ScorecardRow {
   readonly tools?: readonly ToolName[];
   /** Changes to the source that it cannot run without, such as crash points; by default none. */
   readonly testBuild?: readonly SourcePatch[];
+  /** Changes to the source that make a later version of what it drives; by default it has none. */
+  readonly laterBuild?: readonly SourcePatch[];
   /** A mistake in the program that this row finds. */
   readonly seededBug: SourcePatch;
   /** Ends the row as failed when it takes longer. Default: 5 minutes, an hour with `--full`. */
@@ -35,6 +37,8 @@ export interface Torture {
   readonly size: TortureSize;
   /** Drawn from the seed and the row's id. */
   readonly random: SeededRandom;
+  /** The executable of a row that has a `laterBuild`. */
+  readonly later: string | undefined;
   /** The row's own, removed after it. */
   readonly folder: string;
   /** Tells the person who waits how far it is. */

@@ -22,6 +22,8 @@ export interface RowOrder {
   readonly settings: TestedSettings;
   /** The program it drives; `undefined` for the source. */
   readonly executable: string | undefined;
+  /** A later version of it, where the row has one. */
+  readonly later: string | undefined;
   readonly withinMs: number;
 }
 
@@ -51,7 +53,10 @@ export async function runRowProcess(order: RowOrder): Promise<RowEnd> {
     entry,
   ];
   const { TOLLGATE_BINARY: _, ...env } = Deno.env.toObject();
-  Object.assign(env, carrierOf(order.settings));
+  Object.assign(env, carrierOf(order.settings), {
+    ...(order.executable !== undefined && { TOLLGATE_BINARY: order.executable }),
+    ...(order.later !== undefined && { TOLLGATE_LATER_BINARY: order.later }),
+  });
   const child = spawn(
     Deno.execPath(),
     [...args, order.id, String(order.seed), order.size, folder],
@@ -59,7 +64,7 @@ export async function runRowProcess(order: RowOrder): Promise<RowEnd> {
       cwd: ROOT,
       detached: true,
       stdio: ["ignore", "inherit", "pipe"],
-      env: order.executable === undefined ? env : { ...env, TOLLGATE_BINARY: order.executable },
+      env,
     },
   );
   running.add(child);

@@ -2,7 +2,7 @@
 
 /**
  * Runs one row in a process of its own: `run_row.ts ID SEED SIZE FOLDER`. The program that it drives
- * is named by `TOLLGATE_BINARY`. What it found is written to `FOLDER/finding.json`.
+ * is named by `TOLLGATE_BINARY`, a later version of it by `TOLLGATE_LATER_BINARY`. What it found is written to `FOLDER/finding.json`.
  *
  * @module
  */
@@ -19,6 +19,7 @@ const finding = await row.run({
   seed: Number(seed),
   size: tortureSize(size),
   random: new SeededRandom(Number(seed), id),
+  later: Deno.env.get("TOLLGATE_LATER_BINARY"),
   folder: own,
   note: (line) => console.error(`  ${line}`),
 });

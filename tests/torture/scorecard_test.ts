@@ -24,7 +24,9 @@ Deno.test("loadRow() names the rows there are when there is no such row", async 
 });
 
 Deno.test("every patch of a row has a name of its own and fits the source", async () => {
-  const ofRows = rows.flatMap(({ seededBug, testBuild = [] }) => [seededBug, ...testBuild]);
+  const ofRows = rows.flatMap(({ seededBug, testBuild = [], laterBuild = [] }) => [
+    ...[seededBug, ...testBuild, ...laterBuild],
+  ]);
   const patches = new Set([crashPoints, ...ofRows]);
   const names = [...patches].map(({ name }) => name);
   assert.deepEqual(names.filter((name) => !/^[a-z0-9_]+$/.test(name)), []);

@@ -18,11 +18,11 @@ import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import { Ask } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
-import { refuseOthers, storedVersion } from "./migrations.ts";
+import { refuseOthers } from "./migrations.ts";
 import { readMark, whyNotServed } from "./move_mark.ts";
 import { readNodes } from "./node_list.ts";
 import { explainOpening } from "./open_error.ts";
-import { SCHEMA_VERSION } from "./schema/versions.ts";
+import { isWorkable, readSchemaState, whyUnknown } from "./schema_state.ts";
 import { readServerFacts, told } from "./server_facts.ts";
 import { SERVER_NOW } from "./sql.ts";
 
@@ -64,9 +64,9 @@ async function ofSchema(
   name: string,
 ): Promise<{ readonly isReadable: boolean; readonly remark: DatabaseRemark }> {
   const begun = performance.now();
-  const stored = await storedVersion(connection);
+  const state = await readSchemaState(connection);
   const answerMs = (performance.now() - begun).toFixed(1);
-  if (stored === undefined) {
+  if (state === undefined) {
     await refuseOthers(connection);
     const empty = `${name} answers in ${answerMs} ms and is empty`;
     return {
@@ -74,13 +74,8 @@ async function ofSchema(
       remark: remark("ok", `${empty}: the first start makes its tables`),
     };
   }
-  if (stored > SCHEMA_VERSION) {
-    const newer = `${name} has schema version ${stored}, and this program knows ${SCHEMA_VERSION}`;
-    return {
-      isReadable: false,
-      remark: remark("problem", newer, "Use the version that wrote it, or a newer one"),
-    };
-  }
+  const unknown = whyUnknown(state);
+  if (unknown !== undefined) return unreadable(unknown);
   const ask = askOver(connection);
   const [version, bytes] = [
     await told(ask, "SELECT version() AS value"),
@@ -88,15 +83,18 @@ async function ofSchema(
   ].map((rows) => rows[0]?.value);
   const size = bytes === undefined ? "" : `, ${Math.ceil(Number(bytes) / MIB)} MiB`;
   const whyNot = whyNotServed(await readMark(connection));
-  if (whyNot !== undefined) {
-    const [why, ...remedy] = whyNot.split(". ");
-    return { isReadable: false, remark: remark("problem", `${name}: ${why}`, remedy.join(". ")) };
-  }
+  if (whyNot !== undefined) return unreadable(`${name}: ${whyNot}`);
   const detail = `${String(version).split(" (")[0]}: ${name} answers in ${answerMs} ms, ` +
-    `schema version ${stored}${size}`;
-  return stored === SCHEMA_VERSION
+    `schema version ${state.version}${size}`;
+  return isWorkable(state)
     ? { isReadable: true, remark: remark("ok", detail) }
     : { isReadable: false, remark: remark("ok", `${detail}; the next start brings it up to date`) };
+}
+
+/** @param whyNot A sentence that says why, and what to do behind it. */
+function unreadable(whyNot: string) {
+  const [why, ...remedy] = whyNot.split(". ");
+  return { isReadable: false, remark: remark("problem", why!, remedy.join(". ")) };
 }
 
 function ofLine({ isVerified, host }: PostgresAddress): DatabaseRemark[] {

@@ -6,57 +6,125 @@
  */
 
 import { StorageOpenError } from "../ports/storage_open_error.ts";
-import { type Connection, isFromServer } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { mayRunAgain } from "./postgres_error.ts";
-import { SCHEMA_VERSION, VERSIONS } from "./schema/versions.ts";
-import { isNewer, NOBODY } from "./session_register.ts";
+import { KNOWN_SCHEMA } from "./schema/known_schema.ts";
+import { LEAST_VERSION, VERSIONS } from "./schema/versions.ts";
+import {
+  isWorkable,
+  LEAST_FACT,
+  lockSchema,
+  readSchemaState,
+  type SchemaState,
+  tablesOf,
+} from "./schema_state.ts";
+import {
+  endSessions,
+  isOutdated,
+  NOBODY,
+  Observation,
+  olderSessions,
+  REAP_MS,
+} from "./session_register.ts";
 
+/** What tables are brought up to. */
+export interface Schema {
+  /** See {@linkcode VERSIONS}. */
+  readonly versions: readonly (readonly string[])[];
+  /** See {@linkcode LEAST_VERSION}. */
+  readonly least: number;
+}
+
+/** Who brings them up. */
+export interface MigrateOptions {
+  /** Default: this program's. */
+  readonly schema?: Schema | undefined;
+  /** The node whose earlier session has ended, whatever it says. Default: nobody's. */
+  readonly node?: string | undefined;
+  /** Milliseconds after which a session that is silent has ended. */
+  readonly reapMs?: number | undefined;
+}
+
+const OWN: Schema = { versions: VERSIONS, least: LEAST_VERSION };
 const MOST_TRIES = 10;
+const LOOK_EVERY_MS = 250;
 
 /**
  * Makes the database this program's.
  *
- * @throws {StorageOpenError} If it is another program's, or a newer version's.
+ * @throws {StorageOpenError} If it is another program's, or a newer version's, or if nodes are at work
+ * whose version cannot work with it afterwards.
  */
-export async function migrate(connection: Connection): Promise<void> {
-  const stored = await storedVersion(connection);
-  if (stored === SCHEMA_VERSION) return;
-  if (stored !== undefined && stored > SCHEMA_VERSION) {
-    throw isNewer(stored);
-  }
-  if (stored === undefined) {
+export async function migrate(
+  connection: Connection,
+  { schema = OWN, node = NOBODY, reapMs = REAP_MS }: MigrateOptions = {},
+): Promise<void> {
+  const known = schema.versions.length;
+  const state = await readSchemaState(connection);
+  if (state === undefined) {
     await refuseOthers(connection);
     await refuseEncoding(connection);
-  }
-  for (let tries = 1;; tries++) {
+  } else if (isWorkable(state, known)) return;
+  const observation = new Observation(reapMs, (label) => {
+    throw isOutdated(label);
+  });
+  for (let tries = 1;;) {
     try {
-      return await bringUp(connection, stored ?? 0);
+      if (await bringUp(connection, schema, { node, observation })) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     } catch (error) {
       await connection.rollBack();
-      if (connection.isLost) throw error;
+      if (connection.isLost || error instanceof StorageOpenError) throw error;
       // Another process was first: then it is there.
-      if (await storedVersion(connection) === SCHEMA_VERSION) return;
+      const now = await readSchemaState(connection);
+      if (now !== undefined && isWorkable(now, known)) return;
       // Nodes that are at work lock the same tables in an order of their own.
-      if (!mayRunAgain(error) || tries === MOST_TRIES) throw error;
+      if (!mayRunAgain(error) || ++tries > MOST_TRIES) throw error;
     }
   }
 }
 
-async function bringUp(connection: Connection, from: number): Promise<void> {
-  await connection.runEach("BEGIN");
-  if (from > 0) {
-    await connection.runEach(
-      "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
+/** Says whether it is done; not while it is not known whether some have ended that cannot go on with it. */
+async function bringUp(
+  connection: Connection,
+  { versions, least }: Schema,
+  { node, observation }: { readonly node: string; readonly observation: Observation },
+): Promise<boolean> {
+  const from = await begin(connection);
+  if (from !== undefined && isWorkable(from, versions.length)) {
+    await connection.rollBack();
+    return true;
+  }
+  const version = from?.version ?? 0;
+  if (least > version && version >= VERSIONS.indexOf(KNOWN_SCHEMA) + 1) {
+    const older = await olderSessions(connection, { least, node });
+    const silent = observation.silent(older);
+    if (silent.length < older.length) {
+      await connection.rollBack();
+      return false;
+    }
+    await endSessions(connection, silent);
+  }
+  for (const statement of versions.slice(version).flat()) await connection.run(statement, []);
+  if (version === 0) await writeFirstRows(connection);
+  const facts = [["schema_version", versions.length], [LEAST_FACT, least]] as const;
+  for (const [name, value] of facts) {
+    await connection.run(
+      `INSERT INTO cluster_meta (name, value) VALUES ($1, $2)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      [name, String(value)],
     );
   }
-  for (const statement of VERSIONS.slice(from).flat()) await connection.run(statement, []);
-  if (from === 0) await writeFirstRows(connection);
-  await connection.run(
-    `INSERT INTO cluster_meta (name, value) VALUES ('schema_version', $1)
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    [String(SCHEMA_VERSION)],
-  );
   await connection.commit();
+  return true;
+}
+
+/** Begins a transaction that nobody else begins who changes the tables; gives how they are. */
+async function begin(connection: Connection): Promise<SchemaState | undefined> {
+  const state = await readSchemaState(connection);
+  if (state !== undefined) return await lockSchema(connection, ["BEGIN"]);
+  await connection.runEach("BEGIN");
+  return undefined;
 }
 
 /** The session of what was written before any has begun, and what request ids hide call ids with. */
@@ -71,26 +139,6 @@ async function writeFirstRows(connection: Connection): Promise<void> {
      VALUES (0, '${NOBODY}', '', 'live', 0, 0)`,
     [],
   );
-}
-
-/**
- * The version of the tables; `undefined` where there are none.
- *
- * @throws {StorageOpenError} If they are another program's.
- */
-export async function storedVersion(connection: Connection): Promise<number | undefined> {
-  if (!(await tablesOf(connection)).includes("cluster_meta")) return undefined;
-  try {
-    const { rows } = await connection.run(
-      "SELECT value FROM cluster_meta WHERE name = 'schema_version'",
-      [],
-    );
-    if (rows[0] !== undefined) return Number(rows[0].value);
-  } catch (error) {
-    // A table of that name with other columns.
-    if (!isFromServer(error)) throw error;
-  }
-  throw new StorageOpenError("The database's table 'cluster_meta' is not this program's.");
 }
 
 /** @throws {StorageOpenError} If a database without this program's tables has others. */
@@ -116,13 +164,4 @@ async function refuseEncoding(connection: Connection): Promise<void> {
     `The database has the encoding ${String(encoding)}, which cannot hold every text. ` +
       "Make an empty one with ENCODING 'UTF8' TEMPLATE template0 for this program.",
   );
-}
-
-async function tablesOf(connection: Connection): Promise<readonly string[]> {
-  const { rows } = await connection.run(
-    `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
-     ORDER BY table_name`,
-    [],
-  );
-  return rows.map((row) => row.table_name as string);
 }

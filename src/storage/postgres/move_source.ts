@@ -35,6 +35,7 @@ import {
   openForMoving,
 } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
+import { requireOwnVersion } from "./schema_state.ts";
 import { openPostgresStorage } from "./postgres_storage.ts";
 import { quoted } from "./sql.ts";
 
@@ -66,6 +67,7 @@ export async function openMoveSource(options: MoveSourceOptions): Promise<Leavin
     await storage.beginSession();
     await storage.writeSums();
     connection = await openForMoving(options);
+    await requireOwnVersion(connection);
     await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const ask = askOver(connection);
     await refuseFurtherBooks(ask, options.name);

@@ -36,6 +36,7 @@ import {
 } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { BEGIN } from "./session_register.ts";
+import { requireOwnVersion } from "./schema_state.ts";
 import { quoted, recordset } from "./sql.ts";
 
 /** Tables whose rows stand in the order in which they came, by a number of the server's. */
@@ -60,6 +61,7 @@ export async function openMoveTarget(options: MoveTargetOptions): Promise<MoveTa
   try {
     connection = await openForMoving(options);
     await migrate(connection);
+    await requireOwnVersion(connection);
     return new PostgresMoveTarget(connection, options);
   } catch (error) {
     await connection?.close();

@@ -27,7 +27,7 @@ import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
 import { Connection } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
-import { migrate, storedVersion } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { openForMoving } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
@@ -36,6 +36,7 @@ import { readNodes } from "./node_list.ts";
 import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
+import { isWorkable, readSchemaState } from "./schema_state.ts";
 import { readServerFacts } from "./server_facts.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
@@ -275,10 +276,11 @@ async function prepare(options: PostgresOptions): Promise<string> {
 
 /** What is changed of a large ledger takes longer than anything that is asked for later. */
 async function bringUpToDate(connection: Connection, options: PostgresOptions): Promise<void> {
-  if (await storedVersion(connection) === SCHEMA_VERSION) return;
+  const state = await readSchemaState(connection);
+  if (state !== undefined && isWorkable(state)) return;
   const patient = await openForMoving(options);
   try {
-    await migrate(patient);
+    await migrate(patient, { node: options.identity?.node, reapMs: options.reapMs });
   } finally {
     await patient.close();
   }

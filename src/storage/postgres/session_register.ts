@@ -11,6 +11,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
 import { closeEmptyBooks, giveLeasesBack, inherit } from "./ended_sessions.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
+import { isWorkable, lockSchema } from "./schema_state.ts";
 import { SERVER_NOW } from "./sql.ts";
 
 /**
@@ -115,10 +116,8 @@ export async function tryBegin(
   const live = await liveSessions(connection);
   const others = live.filter((one) => one.node !== NOBODY && one.node !== node);
   const silent = observation.silent(others);
-  await connection.run(
-    "UPDATE node_sessions SET state = 'dead' WHERE state = 'live' AND session_id = ANY($1)",
-    [[...live.filter((one) => !others.includes(one)).map(({ session }) => session), ...silent]],
-  );
+  const own = live.filter((one) => !others.includes(one)).map(({ session }) => session);
+  await endSessions(connection, [...own, ...silent]);
   await giveLeasesBack(connection);
   await closeEmptyBooks(connection);
   const living = others.filter(({ session }) => !silent.includes(session));
@@ -134,8 +133,8 @@ export async function tryBegin(
   );
   const session = Number(rows[0]!.session_id);
   await connection.run(
-    `INSERT INTO node_beats (session_id, beat_no, begun_at, program)
-     VALUES ($1, 0, ${SERVER_NOW}, $2)`,
+    `INSERT INTO node_beats (session_id, beat_no, begun_at, program, schema_version)
+     VALUES ($1, 0, ${SERVER_NOW}, $2, ${SCHEMA_VERSION})`,
     [session, program],
   );
   if (!isCommand) await inherit(connection, session);
@@ -149,12 +148,20 @@ export async function tryBegin(
  * @throws {StorageOpenError} If a newer version has changed the schema meanwhile.
  */
 async function lockSessions(connection: Connection): Promise<void> {
-  const answers = await connection.askEach(
-    ...BEGIN,
-    "SELECT value FROM cluster_meta WHERE name = 'schema_version' FOR UPDATE",
+  if (!isWorkable(await lockSchema(connection, BEGIN))) {
+    throw new StorageOpenError("The database's schema was set back: start this program again");
+  }
+}
+
+/** Ends sessions that are silent, or whose place another takes: nothing of theirs is written any more. */
+export async function endSessions(
+  connection: Connection,
+  sessions: readonly SessionId[],
+): Promise<void> {
+  await connection.run(
+    "UPDATE node_sessions SET state = 'dead' WHERE state = 'live' AND session_id = ANY($1)",
+    [sessions],
   );
-  const stored = Number(answers.at(-1)!.rows[0]?.value);
-  if (stored !== SCHEMA_VERSION) throw isNewer(stored);
 }
 
 /**
@@ -204,21 +211,33 @@ export async function endSession(connection: Connection, session: SessionId): Pr
   await connection.commit();
 }
 
+const LIVE = `SELECT node_sessions.session_id, node, label, slot, coalesce(beat_no, 0) AS beat_no
+  FROM node_sessions LEFT JOIN node_beats ON node_beats.session_id = node_sessions.session_id
+  WHERE state = 'live'`;
+const LIVE_IN_ORDER = `${LIVE} ORDER BY node_sessions.session_id`;
+const LIVE_OLDER = `${LIVE} AND coalesce(schema_version, 0) < $1 AND node <> $2 AND node <> $3`;
+
 /** Those that have not ended, in their order. */
 export async function liveSessions(connection: Connection): Promise<readonly LiveSession[]> {
-  const { rows } = await connection.run(
-    `SELECT node_sessions.session_id, node, label, slot, coalesce(beat_no, 0) AS beat_no
-     FROM node_sessions LEFT JOIN node_beats ON node_beats.session_id = node_sessions.session_id
-     WHERE state = 'live' ORDER BY node_sessions.session_id`,
-    [],
-  );
-  return rows.map((row) => ({
+  return (await connection.run(LIVE_IN_ORDER, [])).rows.map(toLiveSession);
+}
+
+/** Of those, whose programs know an older version of the schema only: of nodes, but for one. */
+export async function olderSessions(
+  connection: Connection,
+  { least, node }: { readonly least: number; readonly node: string },
+): Promise<readonly LiveSession[]> {
+  return (await connection.run(LIVE_OLDER, [least, node, NOBODY])).rows.map(toLiveSession);
+}
+
+function toLiveSession(row: Readonly<Record<string, unknown>>): LiveSession {
+  return {
     session: Number(row.session_id),
     node: row.node as string,
     label: row.label as string,
     slot: Number(row.slot),
     beatNo: row.beat_no as string,
-  }));
+  };
 }
 
 /** Why a command, which does not wait, cannot use it. */
@@ -228,10 +247,10 @@ export function isInUse(label: string): StorageOpenError {
   );
 }
 
-/** Why a database is not used that a newer version has changed. */
-export function isNewer(stored: number): StorageOpenError {
+/** Why its tables are not changed yet. */
+export function isOutdated(label: string): StorageOpenError {
   return new StorageOpenError(
-    `The database has schema version ${stored}, and this program knows ${SCHEMA_VERSION}: ` +
-      "a newer version has used it. Start that one, or a newer one still.",
+    `The database is in use by ${label}, whose version cannot work with it once this one has changed ` +
+      "it: stop all nodes of that version first (tollgate nodes list), or start them with a version between",
   );
 }

@@ -217,7 +217,7 @@ Deno.test(
      DROP TABLE leases, ledger_books, ledger_seals; DROP INDEX ledger_of_main_book;
      ALTER TABLE projects DROP COLUMN wanted_until; ALTER TABLE node_sessions DROP COLUMN slot;
      ALTER TABLE node_beats DROP COLUMN begun_at, DROP COLUMN program, DROP COLUMN beaten_at,
-       DROP COLUMN clock_ahead_ms,
+       DROP COLUMN clock_ahead_ms, DROP COLUMN schema_version,
        DROP COLUMN config_version, DROP COLUMN config_age_ms;
      ALTER TABLE node_sessions DROP COLUMN heir;
      ALTER TABLE video_tasks DROP COLUMN session_id;

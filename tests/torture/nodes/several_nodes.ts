@@ -107,13 +107,18 @@ export class SeveralNodes implements AsyncDisposable {
   /** The next call's. */
   readonly nextTag = (): number => ++this.#tag;
 
-  /** Starts one that has none running, with the data dir that it had. */
-  async startNode(node: number): Promise<void> {
+  /**
+   * Starts one that has none running, with the data dir that it had.
+   *
+   * @param executable In place of the one under test.
+   */
+  async startNode(node: number, executable?: string): Promise<void> {
     await this.#nodes[node]?.[Symbol.asyncDispose]();
     this.#nodes[node] = await serveGateway({
       dataDir: `${this.#folder}/node-${node}`,
       env: this.#environment(node),
       expectKey: false,
+      executable,
       readyWithinMs: 120_000,
     });
   }
@@ -161,6 +166,19 @@ export class SeveralNodes implements AsyncDisposable {
   async sessions(state: "live" | "dead" | "closed"): Promise<number> {
     const sql = `SELECT count(*) FROM node_sessions WHERE session_id > 0 AND state = '${state}'`;
     return Number(await this.server.ask(DATABASE, sql));
+  }
+
+  /** The versions of the tables, and of the programs of live sessions: each once. */
+  async versions(): Promise<{ readonly schema: number; readonly programs: readonly number[] }> {
+    const ask = (sql: string) => this.server.ask(DATABASE, sql);
+    const programs = await ask(
+      `SELECT DISTINCT schema_version FROM node_beats JOIN node_sessions USING (session_id)
+       WHERE state = 'live' AND session_id > 0 ORDER BY 1`,
+    );
+    return {
+      schema: Number(await ask("SELECT value FROM cluster_meta WHERE name = 'schema_version'")),
+      programs: programs.split("\n").map(Number),
+    };
   }
 
   /** How many films a node makes. */

@@ -10,6 +10,7 @@ import { BUDGET_TABLES } from "./budgets.ts";
 import { CONFIGURATION_TABLES } from "./configuration.ts";
 import { FILMS_IN_BUCKETS } from "./films_in_buckets.ts";
 import { HEIRS } from "./heirs.ts";
+import { KNOWN_SCHEMA } from "./known_schema.ts";
 import { KEY_CLAIM_TABLES } from "./key_claims.ts";
 import { LEASE_TABLES } from "./leases.ts";
 import { SHARE_TABLES } from "./shares.ts";
@@ -32,7 +33,15 @@ export const VERSIONS: readonly (readonly string[])[] = [
   HEIRS,
   OPEN_FILMS,
   SEAL_TABLES,
+  KNOWN_SCHEMA,
 ];
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = VERSIONS.length;
+
+/**
+ * The oldest version whose programs can work with these tables. A version that only adds to them (tables,
+ * columns with defaults, functions by new names) leaves it as it is, so that nodes are updated one after
+ * the other; one that changes what others use raises it, and comes once none of those is at work.
+ */
+export const LEAST_VERSION = 11;
