@@ -229,7 +229,7 @@ export class QuickCall implements BegunListener, OpenStream {
     let text: string | undefined;
     const failed = (error: unknown) => this.#caller.handOver(Promise.reject(error));
     call.closeThen(COMPLETED, (meter) => meter.complete(), {
-      decided: (closed) => orElse(() => text = textOf(closed), metAgain),
+      decided: (closed) => orElse(() => this.#caller.prepare(text = textOf(closed)), metAgain),
       done: (closed) => orElse(() => this.#caller.answer(text ?? textOf(closed)), failed),
       failed,
     });

@@ -8,6 +8,8 @@ import type { TextParts } from "../domain/text_parts.ts";
 
 /** Who waits for the answer. Of `answer`, `begin` and `handOver` one is called, once. */
 export interface QuickCaller {
+  /** Gets the whole answer ready while the call is settled: `answer` takes it then, unless that fails. */
+  prepare(text: string): void;
   /** Takes the whole answer, as JSON. */
   answer(text: string): void;
   /** The answer is a stream, by that provider and route; its first part follows at once. */

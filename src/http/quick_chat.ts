@@ -219,6 +219,8 @@ class ToldChat implements QuickCaller, QuickAnswer {
   #call: QuickCall | undefined;
   #gone: Error | undefined;
   #controller: AbortController | undefined;
+  /** The answer that is ready in case that the call is settled. */
+  #prepared: { readonly text: string; readonly response: Response } | undefined;
 
   constructor(
     frame: RequestFrame,
@@ -256,6 +258,13 @@ class ToldChat implements QuickCaller, QuickAnswer {
     return this.#controller.signal;
   }
 
+  prepare(text: string): void {
+    if (isLong(text.length)) return;
+    const response = this.#wholeResponse(text);
+    this.#prepared = { text, response };
+    this.#client.prepare(response);
+  }
+
   answer(text: string): void {
     const { requestId } = this.#env.identity;
     if (isLong(text.length)) {
@@ -265,7 +274,14 @@ class ToldChat implements QuickCaller, QuickAnswer {
       return;
     }
     this.#stay.leave();
-    this.#client.answer(this.#frame.complete(jsonTextResponse(text, requestId), this.#env));
+    const prepared = this.#prepared;
+    const response = prepared?.text === text ? prepared.response : this.#wholeResponse(text);
+    this.#client.answer(response);
+  }
+
+  #wholeResponse(text: string): Response {
+    const { requestId } = this.#env.identity;
+    return this.#frame.complete(jsonTextResponse(text, requestId), this.#env);
   }
 
   begin(provider: string, route: string): void {

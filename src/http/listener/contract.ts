@@ -63,6 +63,8 @@ export interface QuickRequest {
  * once, and not before the request was taken.
  */
 export interface QuickClient {
+  /** Makes the bytes of an answer that is sent by `answer` soon, or never. */
+  prepare(response: Response): void;
   /** Sends a whole answer, whose content is one text. */
   answer(response: Response): void;
   /** Begins an answer that comes in parts; its head goes with the first. */

@@ -44,6 +44,8 @@ export class QuickSender implements QuickClient {
   /** What goes before the next part. */
   #head = "";
   #isPersistent = true;
+  /** An answer whose bytes are made, and that was not sent yet. */
+  #prepared: { readonly response: Response; readonly bytes: Uint8Array } | undefined;
   #answer: QuickAnswer | undefined;
   /** Whether the rest of the answer comes by promises, whose end is told whatever comes. */
   #isPromised = false;
@@ -57,6 +59,7 @@ export class QuickSender implements QuickClient {
   /** Has a request answered, if the handler takes it; says whether. */
   take(handler: QuickHandler, request: QuickRequest): boolean {
     this.#isPromised = false;
+    this.#prepared = undefined;
     try {
       this.#answer = handler(request, this);
     } catch (error) {
@@ -81,15 +84,26 @@ export class QuickSender implements QuickClient {
     this.#answer = undefined;
   }
 
+  prepare(response: Response): void {
+    this.#prepared = { response, bytes: this.#wholeBytes(response) };
+  }
+
   answer(response: Response): void {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    // The head says whether the connection goes on, which may have changed since.
+    const isReady = prepared?.response === response &&
+      this.#isPersistent === !this.#context.draining;
+    const bytes = isReady ? prepared.bytes : this.#wholeBytes(response);
+    this.#sender.writeThen(bytes, this.#whenLastIsWritten);
+  }
+
+  #wholeBytes(response: Response): Uint8Array {
     const fields = this.#begin(response);
     const text = LeanResponse.of(response)!.content as string;
     const body = NON_ASCII.test(text) ? encoder.encode(text) : undefined;
     const head = `${fields}content-length: ${body?.length ?? text.length}\r\n\r\n`;
-    const bytes = body === undefined
-      ? encodeWithBody(head + text, undefined)
-      : encodeWithBody(head, body);
-    this.#sender.writeThen(bytes, this.#whenLastIsWritten);
+    return body === undefined ? encodeWithBody(head + text, undefined) : encodeWithBody(head, body);
   }
 
   begin(response: Response): void {

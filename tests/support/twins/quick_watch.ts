@@ -46,6 +46,7 @@ export class QuickWatch implements Disposable {
 
 function watched(caller: QuickCaller, steps: QuickStep[]): QuickCaller {
   return {
+    prepare: (text) => caller.prepare(text),
     answer(text) {
       steps.push("answer");
       caller.answer(text);
