@@ -8,7 +8,6 @@
 import { setUpFirstRun } from "../admin/first_run.ts";
 import { logRequest } from "./log_requests.ts";
 import { noteRefusal } from "./note_refusals.ts";
-import { keptWarnings } from "./log_kept.ts";
 import { bucketOf } from "./film_place.ts";
 import { type Core, openCore } from "./open_core.ts";
 import { backfillDetails } from "./backfill_details.ts";
@@ -30,8 +29,7 @@ import { removeSocket } from "./remove_socket.ts";
 import { urlOf } from "./listener_url.ts";
 import { keepUploads, type KeptUploads } from "./keep_uploads.ts";
 import { type RunningVideos, runVideos } from "./run_videos.ts";
-import { missingSecretWarnings } from "./missing_secrets.ts";
-import { routeWarnings } from "./route_warnings.ts";
+import { readinessOf } from "./readiness.ts";
 import { keptInTurns, shareBodies } from "./share_bodies.ts";
 import { watchStorage } from "./watch_storage.ts";
 import { openWatching, type Watching } from "./watching.ts";
@@ -273,27 +271,11 @@ async function serve(
     ids: core.requestIds,
     clock,
     jsonLimits: { maxBytes: maxJsonBytes, maxDepth: maxJsonDepth },
-    readiness: () => {
-      const reasons = [
-        ...(engine.draining ? ["the gateway is stopping"] : []),
-        ...(ledger.troubled ? ["the ledger cannot be written"] : []),
-        ...watched.reasons(),
-      ];
-      const warnings = [
-        ...missingSecretWarnings(admin),
-        ...routeWarnings(admin.catalogue.current, core.health),
-        ...videos.warnings(),
-        ...watched.warnings(),
-        ...archiving.warnings(),
-        ...keptWarnings(core.room),
-        ...core.prompts.warnings(),
-        ...guardAddress.warnings(),
-        ...alerts.warnings(),
-        ...kept.warnings(),
-        ...serving.warnings(),
-      ];
-      return { ready: reasons.length === 0, reasons, warnings };
-    },
+    readiness: () =>
+      readinessOf({
+        ...{ core, engine, ledger, watched, admin },
+        others: [videos, archiving, core.prompts, guardAddress, alerts, kept, serving],
+      }),
     onRequest: (record) => {
       logRequest(log, record, admin.catalogue);
       noteRefusal(record, { ...core, catalogue: admin.catalogue });

@@ -69,6 +69,20 @@ Deno.test(
       assert.ok(left < BigInt(holds!.replace(".", "")), detail);
     }
     for (const node of nodes) await assertBooksAddUp(node);
+    const told = await Promise.all(
+      nodes.map(async ({ url }) => (await (await fetch(`${url}/readyz`)).json()).node),
+    );
+    assert.deepEqual(told.map((node) => node.nodes), nodes.map(() => nodes.length));
+    assert.equal(new Set(told.map(({ session }) => session)).size, nodes.length);
+    for (const { nodes: _count, session: _session, ...seconds } of told) {
+      assert.deepEqual(Object.keys(seconds), [
+        "database_silence_seconds",
+        "database_unconfirmed_seconds",
+        "changes_age_seconds",
+        "clock_ahead_seconds",
+      ]);
+      for (const each of Object.values(seconds)) assert.equal(typeof each, "number");
+    }
   },
 );
 

@@ -182,8 +182,9 @@ Deno.test(
     await until("what is said of it", async () => (await ready()).status === 503);
     // After a second it is not known what others have changed, and after three that it is away.
     await until("why", async () => {
-      const { reasons } = await (await ready()).json();
-      return /database server does not answer/.test(reasons.join());
+      const { reasons, node } = await (await ready()).json();
+      return /database server does not answer/.test(reasons.join()) &&
+        node.database_silence_seconds > 1;
     });
     const refused = await gateway.chat(key, ask);
     assert.equal(refused.status, 503);

@@ -13,6 +13,7 @@ import type { CatalogueHolder } from "../../catalog/snapshot.ts";
 import type { Batches } from "../../batches/batches.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { RequestIds } from "../../domain/ids.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { Spool } from "../../files/spool.ts";
 import type { Limiter } from "../../limits/limiter.ts";
 import type { OpenTaskLimits } from "../../limits/open_tasks.ts";
@@ -85,6 +86,23 @@ export interface Readiness {
   readonly reasons: readonly string[];
   /** What an operator should look at although calls are served. */
   readonly warnings: readonly string[];
+  /** Absent where a file has the database. */
+  readonly node: NodeReadiness | undefined;
+}
+
+/** How a process is doing that shares its database's server with others. */
+export interface NodeReadiness {
+  readonly session: SessionId;
+  /** Processes that use it, this one too. */
+  readonly nodes: number;
+  /** Since the server has answered last. */
+  readonly silentMs: number;
+  /** For how long it has confirmed nothing of what is being written. */
+  readonly unconfirmedMs: number;
+  /** Since this process knew of every change of the configuration. */
+  readonly changesAgeMs: number;
+  /** Its clock before the server's. */
+  readonly clockAheadMs: number;
 }
 
 /** What a call of a model is served with, wherever that is. */
