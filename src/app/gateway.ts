@@ -328,7 +328,7 @@ async function serve(
   uploads.start();
   core.prompts.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
-  const watched = watchStorage(core, { log, onLost: onStorageLost });
+  const watched = watchStorage(core, { ...options, onLost: onStorageLost });
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
   const backfill = backfillDetails(core.commits, log);

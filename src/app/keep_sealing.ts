@@ -5,6 +5,7 @@
  * @module
  */
 
+import { dueMonth } from "../admin/archives/closed_months.ts";
 import type { LedgerSealer } from "../admin/ledger_check/ledger_sealer.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { LedgerSeals } from "../storage/ports/seals.ts";
@@ -22,6 +23,8 @@ export interface KeepSealingOptions {
   readonly storage: Storage;
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "info" | "error">;
+  /** Calls of a month are deleted once it has ended so many months ago. Default: never. */
+  readonly dropAfterMonths?: number | undefined;
   /** For tests. */
   readonly lookMs?: number;
 }
@@ -36,7 +39,7 @@ export interface KeptSealing {
 
 /** Begins at once; does nothing where no seals are kept. */
 export function keepSealing(
-  { storage, clock, log, lookMs = LOOK_MS }: KeepSealingOptions,
+  { storage, clock, log, dropAfterMonths, lookMs = LOOK_MS }: KeepSealingOptions,
 ): KeptSealing {
   const { seals } = storage;
   if (seals === undefined) return { warnings: () => [], stop: () => Promise.resolve() };
@@ -56,12 +59,23 @@ export function keepSealing(
       sealer ??= await createSealer({ ...storage, seals: seals! }, pause);
       const { seals: made, differences: [difference] } = await sealer.seal(clock.now());
       if (made > 0) log.info("ledger_sealed", { seals: made });
-      trouble = difference && `${difference.table} ${difference.id}: ${difference.detail}`;
+      trouble = difference &&
+        `the ledger is not sealed, so that ledger verify takes longer: ${difference.table} ` +
+          `${difference.id}: ${difference.detail}`;
+      if (dropAfterMonths !== undefined) await dropDue(dropAfterMonths);
     } catch (error) {
       if (isStopped) return;
-      trouble = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
+      trouble = `the ledger is not sealed: ${message}`;
     }
     if (trouble !== undefined) log.error("ledger_not_sealed", { message: trouble });
+  }
+  async function dropDue(months: number): Promise<void> {
+    const { dropOldCalls } = await import("../admin/ledger_check/drop_old_calls.ts");
+    const beforeMs = dueMonth(clock.now(), months);
+    const dropped = await dropOldCalls({ seals: seals!, beforeMs, pause });
+    if (dropped.calls > 0) log.info("calls_dropped", { calls: dropped.calls });
+    trouble ??= dropped.trouble;
   }
   function begin(): void {
     looking ??= look().finally(() => looking = undefined);
@@ -69,10 +83,7 @@ export function keepSealing(
   begin();
   const timer = setInterval(begin, lookMs);
   return {
-    warnings: () =>
-      trouble === undefined
-        ? []
-        : [`the ledger is not sealed, so that ledger verify takes longer: ${trouble}`],
+    warnings: () => trouble === undefined ? [] : [trouble],
     async stop() {
       isStopped = true;
       clearInterval(timer);

@@ -24,6 +24,7 @@ type OptionalSettings =
   | "console"
   | "corsOrigins"
   | "database"
+  | "dropCallsAfterMonths"
   | "filmBucket"
   | "trustedProxies"
   | "guard"

@@ -32,10 +32,14 @@ export function watchStorage(
     Core,
     "admin" | "dataDir" | "server" | "followed" | "storage" | "backups"
   >,
-  { log, onLost }: { readonly log: Log; readonly onLost: (error: Error) => void },
+  { log, onLost, dropCallsAfterMonths: dropAfterMonths }: {
+    readonly log: Log;
+    readonly onLost: (error: Error) => void;
+    readonly dropCallsAfterMonths?: number | undefined;
+  },
 ): StorageWatch {
   if (server !== undefined) {
-    const sealing = keepSealing({ storage, clock: admin.clock, log });
+    const sealing = keepSealing({ storage, clock: admin.clock, log, dropAfterMonths });
     return {
       reasons: () => serverReasons(server, followed),
       warnings: () => [...serverWarnings(server), ...sealing.warnings()],

@@ -10,6 +10,8 @@ import * as z from "zod";
 const LEAST_STALE_MS = 500;
 /** A server that has not heard from its database for longer takes no calls anyway. */
 const MOST_STALE_MS = 3_000;
+/** A hundred years. */
+const MOST_MONTHS = 1_200;
 
 export const DATABASE_FIELDS = {
   database_url: z.string().regex(/^[\x20-\x7e]{1,4096}$/, "Expected printable ASCII").optional()
@@ -34,5 +36,11 @@ export const DATABASE_FIELDS = {
       "Of several servers with one database_url: for how long, after a server has heard from the " +
       "database last, it goes on with the keys, prices and limits that it knows. After that, requests " +
       "wait 2 seconds at most, then get 503. Default: 1000.",
+  }),
+  drop_calls_after_months: z.int().min(1).max(MOST_MONTHS).optional().meta({
+    placeholder: "N",
+    description:
+      "With database_url: the calls of a month are deleted for good once it has ended N months ago. " +
+      "Sums, balances and films stay. Default: never.",
   }),
 };

@@ -11,13 +11,15 @@ import type { Values } from "./process_settings.ts";
 /** What a file in the data dir has, and a server has elsewhere. */
 const OF_FILES = {
   backup_every: "a server's backups are made there: by pg_dump, or by keeping its WAL",
-  archive_after_months: "calls are not archived from a server: they stay there",
+  archive_after_months:
+    "calls are not archived from a server: they stay, or drop_calls_after_months deletes them",
 } as const;
 
 /** What a server has, and a file in the data dir has no use for. */
 const OF_SERVERS = {
   database_ca: "Nothing is verified",
   stale_keys_ms: "Nobody else changes keys",
+  drop_calls_after_months: "Calls are archived (archive_after_months), not deleted,",
 } as const;
 
 /** What is wrong with them, beside each other and the rest. */

@@ -59,6 +59,7 @@ export function toSettings(values: Values & { readonly data_dir: string }) {
       caFile: values.database_ca,
       staleKeysMs: values.stale_keys_ms,
     }),
+    dropCallsAfterMonths: values.drop_calls_after_months,
     filmBucket: values.s3_url === undefined ? undefined : Object.freeze({
       ...parseS3Url(values.s3_url)!,
       redirects: values.films_redirect === "on",

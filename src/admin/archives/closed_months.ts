@@ -19,6 +19,11 @@ export function firstOpenMonth(nowMs: number): number {
   return startOfMonth(nowMs, -MONTHS_THAT_STAY);
 }
 
+/** The beginning of the first month that has not ended so many months ago, or is open yet. */
+export function dueMonth(nowMs: number, afterMonths: number): number {
+  return Math.min(startOfMonth(nowMs, -afterMonths), firstOpenMonth(nowMs));
+}
+
 /** Up to when calls may be archived, of those before a time, and why not up to that time. */
 export interface ClosedMonths {
   /** Milliseconds since the epoch: the beginning of a month. */

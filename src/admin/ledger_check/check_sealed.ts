@@ -15,6 +15,7 @@ import {
   type LedgerSeals,
   NO_CALLS,
 } from "../../storage/ports/seals.ts";
+import type { SealDocument } from "../../domain/seal.ts";
 import type { StoredBooks } from "./balance_cut.ts";
 import type { LedgerStart } from "./check_checkpoints.ts";
 import type { SumCheck } from "./check_sums.ts";
@@ -39,6 +40,8 @@ export interface SealedCheckOptions extends RunReading {
 export class SealedCheck {
   readonly #options: SealedCheckOptions;
   readonly #chains = new Map<BookId, SealChain>();
+  /** Runs whose calls are deleted. */
+  readonly #dropped: LedgerRun[] = [];
   #sealed: CallLot = NO_CALLS;
   #seals = 0;
 
@@ -86,6 +89,7 @@ export class SealedCheck {
     ledger.reportLonelyLosses();
     const { closed, unsealed } = await seals.lots(
       [...this.#chains].map(([book, { lastSeq: seq }]) => ({ book, seq })),
+      this.#dropped,
     );
     const rows = addLots(this.#sealed, unsealed);
     if (rows.calls === closed.calls && rows.ids === closed.ids && rows.mixed === closed.mixed) {
@@ -106,12 +110,15 @@ export class SealedCheck {
   }
 
   /** Takes a run as its seal states it, after a proof that it is so. */
-  async #checkRun({ document }: IntactSeal): Promise<void> {
+  async #checkRun({ document, isDropped }: IntactSeal): Promise<void> {
     const { ledger, calls, sums, differences, isDeep, seals, onRows } = this.#options;
     const { book, after_seq: afterSeq, through_seq: throughSeq } = document;
     const run = { book, afterSeq, throughSeq };
     const balances = balancesOf(document.balances);
+    if (isDropped) return await this.#passDropped(run, document);
     const isSame = await seals.digest(run) === document.digest;
+    // It may be dropped meanwhile.
+    if (!isSame && await this.#isDropped(run)) return await this.#passDropped(run, document);
     if (isDeep || !isSame) {
       const before = differences.count;
       const lot = await this.#readRun(run);
@@ -131,6 +138,28 @@ export class SealedCheck {
     }
     sums.addSealed(document);
     if (isSame) this.#seals++;
+  }
+
+  /** Takes a run whose calls are deleted as its seal states it; what stays of it is looked through. */
+  async #passDropped(run: LedgerRun, document: SealDocument): Promise<void> {
+    const { ledger, sums, differences, seals, slice, onRows } = this.#options;
+    this.#dropped.push(run);
+    let rows = 0;
+    for (let { afterSeq } = run;;) {
+      const read = await seals.read({ ...run, afterSeq }, slice);
+      noteAltered(read.altered, differences);
+      rows += read.rows.length;
+      if (read.rows.length < slice) break;
+      afterSeq = read.rows.at(-1)!.seq;
+    }
+    onRows?.(run.throughSeq - run.afterSeq);
+    ledger.skipRun(run, balancesOf(document.balances), rows);
+    sums.addSealed(document);
+  }
+
+  async #isDropped({ book, afterSeq }: LedgerRun): Promise<boolean> {
+    const [seal] = await this.#options.seals.list({ book, seq: afterSeq - 1 }, 1);
+    return seal?.isDropped === true;
   }
 
   /** Reads a run; gives the calls that its rows have closed. */

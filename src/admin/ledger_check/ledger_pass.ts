@@ -121,10 +121,18 @@ export class LedgerPass {
     }
   }
 
-  /** Goes on behind a run of which it is known what its rows add up to, without reading them. */
-  skipRun(run: LedgerRun, balances: ReadonlyMap<string, AmountE8>): void {
+  /**
+   * Goes on behind a run of which it is known what its rows add up to, without reading them.
+   *
+   * @param rows How many of them are there. Default: all.
+   */
+  skipRun(
+    run: LedgerRun,
+    balances: ReadonlyMap<string, AmountE8>,
+    rows = run.throughSeq - run.afterSeq,
+  ): void {
     const running = this.#bookOf(run.book);
-    this.#rows += run.throughSeq - run.afterSeq;
+    this.#rows += rows;
     running.lastSeq = run.throughSeq;
     running.balances.goOnFrom(balances);
   }

@@ -17,6 +17,8 @@ const SEALS_AT_ONCE = 100;
 export interface IntactSeal {
   readonly sha256: string;
   readonly document: SealDocument;
+  /** Whether its calls are deleted, or some of them. */
+  readonly isDropped: boolean;
 }
 
 /** The seal that states a document. */
@@ -71,16 +73,16 @@ export class SealChain {
   /** Takes the next seal; `undefined` for one that proves nothing, nor do those behind it. */
   take(seal: LedgerSeal): IntactSeal | undefined {
     if (this.#isBroken) return undefined;
-    const document = readIntact(seal);
-    if (document === undefined) {
+    const intact = readSeal(seal);
+    if (intact === undefined) {
       return this.#breakAt(seal, "the seal was altered: its hash does not fit what it states");
     }
-    if (seal.afterSeq !== this.#lastSeq || document.previous !== this.#previous) {
+    if (seal.afterSeq !== this.#lastSeq || intact.document.previous !== this.#previous) {
       return this.#breakAt(seal, "the seal does not follow the one before it");
     }
     this.#lastSeq = seal.throughSeq;
     this.#previous = seal.sha256;
-    return { sha256: seal.sha256, document };
+    return intact;
   }
 
   #breakAt({ afterSeq }: LedgerSeal, detail: string): undefined {
@@ -90,10 +92,11 @@ export class SealChain {
 }
 
 /** What a seal states, if its hash and its columns say the same. */
-function readIntact(seal: LedgerSeal): SealDocument | undefined {
-  if (hashDocument(seal.document) !== seal.sha256) return undefined;
+export function readSeal(seal: LedgerSeal): IntactSeal | undefined {
+  const { book, afterSeq, throughSeq, sha256, isDropped = false } = seal;
+  if (hashDocument(seal.document) !== sha256) return undefined;
   const document = JSON.parse(seal.document) as SealDocument;
-  const isSame = document.book === seal.book && document.after_seq === seal.afterSeq &&
-    document.through_seq === seal.throughSeq;
-  return isSame ? document : undefined;
+  const isSame = document.book === book && document.after_seq === afterSeq &&
+    document.through_seq === throughSeq;
+  return isSame ? { sha256, document, isDropped } : undefined;
 }

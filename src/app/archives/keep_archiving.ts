@@ -10,7 +10,7 @@ import {
   type ArchivingDeps,
   finishDropping,
 } from "../../admin/archives/archive_before.ts";
-import { firstOpenMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
+import { dueMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
 import type { ArchiveSettings } from "../../config/process_settings.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { archiveName } from "./archives.ts";
@@ -83,9 +83,4 @@ export function keepArchiving(
       clearInterval(timer);
     },
   };
-}
-
-/** The beginning of the first month that has not ended so many months ago. */
-function dueMonth(nowMs: number, afterMonths: number): number {
-  return Math.min(startOfMonth(nowMs, -afterMonths), firstOpenMonth(nowMs));
 }

@@ -23,6 +23,8 @@ export interface LedgerSeal extends LedgerRun {
   readonly document: string;
   /** SHA-256 of the document. */
   readonly sha256: string;
+  /** Whether its calls are too old to be kept, and deleted, or some of them. Default: they are there. */
+  readonly isDropped?: boolean;
 }
 
 /** A run, read. */
@@ -109,9 +111,13 @@ export interface LedgerSeals {
   isSealer(): Promise<boolean>;
   /** Adds a seal; `false` where a run that begins there has one. */
   put(seal: LedgerSeal): Promise<boolean>;
-  /** Closed calls whose rows are not archived, and those that rows behind these places have closed, at one moment. */
+  /**
+   * Closed calls whose rows are in the live ledger, and those that its rows have closed behind these
+   * places and in these runs, at one moment.
+   */
   lots(
     sealed: readonly BookPlace[],
+    dropped: readonly LedgerRun[],
   ): Promise<{ readonly closed: CallLot; readonly unsealed: CallLot }>;
   /** Closed calls without a row that closes them, and rows that close a call another one has closed. */
   strays(limit: number): Promise<
@@ -122,4 +128,18 @@ export interface LedgerSeals {
   >;
   /** Rows that a check reads, where it reads all: calls are read with the ledger. */
   rowCounts(): Promise<RowCounts>;
+  readonly dropped: DroppedCalls;
+}
+
+/** Sealed calls that are deleted once they are old; seals stay, and say what they came to. */
+export interface DroppedCalls {
+  /** A run whose rows are all of earlier times and not dropped; one that was begun comes first. */
+  next(beforeMs: number): Promise<LedgerRun | undefined>;
+  /**
+   * Deletes a run's calls with their rows, few at a time; gives how many were there. Whatever breaks it
+   * off, each call is there with its rows, or neither is.
+   *
+   * @param pause Awaited between two times.
+   */
+  drop(run: LedgerRun, pause: () => Promise<void>): Promise<number>;
 }

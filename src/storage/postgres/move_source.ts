@@ -71,6 +71,7 @@ export async function openMoveSource(options: MoveSourceOptions): Promise<Leavin
     await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const ask = askOver(connection);
     await refuseFurtherBooks(ask, options.name);
+    await refuseDropped(ask, options.name);
     return new PostgresMoveSource({ ask, connection, storage }, options, await movedColumns(ask));
   } catch (error) {
     await connection?.close();
@@ -84,6 +85,15 @@ async function refuseFurtherBooks(ask: Ask, name: string): Promise<void> {
   if (found!.n === 0) return;
   throw new StorageOpenError(
     `Cannot move ${name} into a file: its ledger has books of several nodes, and a file has one`,
+  );
+}
+
+async function refuseDropped(ask: Ask, name: string): Promise<void> {
+  const found = await ask.get("SELECT count(*) AS n FROM ledger_seals WHERE dropped > 0");
+  if (found!.n === 0) return;
+  throw new StorageOpenError(
+    `Cannot move ${name} into a file: old calls were deleted there, and a file's ledger has all rows ` +
+      "from its first one, or an archive of them",
   );
 }
 

@@ -9,6 +9,7 @@ import type { LedgerRow } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { AlteredRow, RowCounts } from "../ports/books.ts";
 import {
+  addLots,
   type CallLot,
   FIRST_PRIME,
   type LedgerRun,
@@ -23,12 +24,13 @@ import { CALL_COLUMNS, callChecksum } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
 import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
 import type { Ask, AskedRow } from "./ask.ts";
+import { PostgresDroppedCalls } from "./dropped_calls.ts";
 import { BOOKS, nameOfRow } from "./ledger_store.ts";
 import { toCalls } from "./stored_calls.ts";
 
 const LEDGER_NAMES = [...LEDGER_COLUMNS, "checksum"].join(", ");
 const CALL_NAMES = [...CALL_COLUMNS, "checksum"].join(", ");
-const SEAL_NAMES = `book, after_seq, through_seq, document, sha256`;
+const SEAL_NAMES = "book, after_seq, through_seq, document, sha256";
 
 const KEPT_NAMES = [...CALL_COLUMNS, "checksum"].map((name) => `calls.${name}`).join(", ");
 
@@ -49,27 +51,30 @@ const IS_OUTCOME = "(kind = 'settle' OR kind = 'release')";
 export class PostgresSealStore implements LedgerSeals {
   readonly #ask: Ask;
   readonly #session: () => SessionId;
+  readonly dropped: PostgresDroppedCalls;
 
   /** @param session Who would seal. */
   constructor(ask: Ask, session: () => SessionId) {
     this.#ask = ask;
     this.#session = session;
+    this.dropped = new PostgresDroppedCalls(ask);
   }
 
   async list(after: BookPlace | undefined, limit: number): Promise<readonly LedgerSeal[]> {
     const rows = await this.#ask.all(
-      `SELECT ${SEAL_NAMES} FROM ledger_seals WHERE (book, after_seq) > (?::bigint, ?::bigint)
+      `SELECT ${SEAL_NAMES}, dropped FROM ledger_seals WHERE (book, after_seq) > (?::bigint, ?::bigint)
        ORDER BY book, after_seq LIMIT ?`,
       after?.book ?? MAIN_BOOK,
       after?.seq ?? -1,
       limit,
     );
-    return rows.map(({ book, after_seq, through_seq, document, sha256 }) => ({
+    return rows.map(({ book, after_seq, through_seq, document, sha256, dropped }) => ({
       book: book as number,
       afterSeq: after_seq as number,
       throughSeq: through_seq as number,
       document: document as string,
       sha256: sha256 as string,
+      isDropped: dropped !== 0,
     }));
   }
 
@@ -204,26 +209,37 @@ export class PostgresSealStore implements LedgerSeals {
   }
 
   /** By the tables' keys alone, as far as the server keeps track of what all may see. */
-  async lots(sealed: readonly BookPlace[]): ReturnType<LedgerSeals["lots"]> {
+  async lots(
+    sealed: readonly BookPlace[],
+    dropped: readonly LedgerRun[],
+  ): ReturnType<LedgerSeals["lots"]> {
     const rows = await this.#ask.allWide(
       `${BOOKS}, sealed AS (
-         SELECT book, seq FROM json_to_recordset(?::text::json) AS one (book bigint, seq bigint))
+         SELECT book, seq FROM json_to_recordset(?::text::json) AS one (book bigint, seq bigint)),
+       dropped AS (
+         SELECT * FROM json_to_recordset(?::text::json)
+           AS one (book bigint, "afterSeq" bigint, "throughSeq" bigint))
        SELECT 'all' AS lot, ${LOT} FROM calls
        UNION ALL SELECT 'open', ${LOT} FROM calls WHERE state = 'open'
        UNION ALL SELECT 'kept', ${LOT} FROM kept_calls
        UNION ALL SELECT 'unsealed', ${LOT}
          FROM books LEFT JOIN sealed ON sealed.book = books.book
            CROSS JOIN LATERAL (SELECT call_id FROM ledger
-             WHERE ledger.book = books.book AND seq > coalesce(sealed.seq, 0) AND ${IS_OUTCOME}) AS one`,
+             WHERE ledger.book = books.book AND seq > coalesce(sealed.seq, 0) AND ${IS_OUTCOME}) AS one
+       UNION ALL SELECT 'stayed', ${LOT}
+         FROM dropped CROSS JOIN LATERAL (SELECT call_id FROM ledger
+           WHERE ledger.book = dropped.book AND seq > "afterSeq" AND seq <= "throughSeq"
+             AND ${IS_OUTCOME}) AS one`,
       JSON.stringify(sealed),
+      JSON.stringify(dropped),
     );
     const lotOf = (name: string) => rows.find(({ lot }) => lot === name) as unknown as CallLot;
-    const [all, unsealed] = [lotOf("all"), lotOf("unsealed")];
+    const all = lotOf("all");
     const rest = [lotOf("open"), lotOf("kept")];
     const without = (what: keyof CallLot) => rest.reduce((sum, lot) => sum - lot[what], all[what]);
     return {
       closed: { calls: without("calls"), ids: without("ids"), mixed: without("mixed") },
-      unsealed,
+      unsealed: addLots(lotOf("unsealed"), lotOf("stayed")),
     };
   }
 

@@ -56,7 +56,8 @@ Deno.test(
       const read: number[] = [];
       const watched = new Proxy(seals, {
         get(target, name: keyof LedgerSeals) {
-          if (name !== "read") return target[name].bind(target);
+          const own = target[name];
+          if (name !== "read") return typeof own === "function" ? own.bind(target) : own;
           return async (...args: Parameters<LedgerSeals["read"]>) => {
             const found = await target.read(...args);
             read.push(found.rows.length);

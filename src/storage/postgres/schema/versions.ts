@@ -8,6 +8,7 @@ import { ACCOUNT_TABLES } from "./accounts.ts";
 import { ARCHIVE_TABLES } from "./archives.ts";
 import { BUDGET_TABLES } from "./budgets.ts";
 import { CONFIGURATION_TABLES } from "./configuration.ts";
+import { DROPPED_CALLS } from "./dropped_calls.ts";
 import { FILMS_IN_BUCKETS } from "./films_in_buckets.ts";
 import { HEIRS } from "./heirs.ts";
 import { KNOWN_SCHEMA } from "./known_schema.ts";
@@ -34,6 +35,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   OPEN_FILMS,
   SEAL_TABLES,
   KNOWN_SCHEMA,
+  DROPPED_CALLS,
 ];
 
 /** The version that this program writes. */

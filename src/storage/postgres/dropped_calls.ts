@@ -1,0 +1,100 @@
+/**
+ * Deletes the calls of sealed runs, and the rows that closed them: few at a time, each with all that
+ * belongs to it. Credits stay, and so does what each project's last row of a run belongs to, since
+ * later rows go on from its balance.
+ *
+ * @module
+ */
+
+import type { DroppedCalls, LedgerRun } from "../ports/seals.ts";
+import type { Ask } from "./ask.ts";
+
+/** Ledger rows looked at in one go, with their calls: some milliseconds of the server's time. */
+const WINDOW = 200;
+
+const IS_FILM = `EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = outcomes.call_id)`;
+
+/** Of one way to ask. */
+export class PostgresDroppedCalls implements DroppedCalls {
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  async next(beforeMs: number): Promise<LedgerRun | undefined> {
+    const row = await this.#ask.get(
+      `SELECT book, after_seq, through_seq FROM ledger_seals
+       WHERE dropped < 2 AND (document::json ->> 'last_at')::bigint < ?
+       ORDER BY dropped DESC, book, after_seq LIMIT 1`,
+      beforeMs,
+    );
+    return row && {
+      book: row.book as number,
+      afterSeq: row.after_seq as number,
+      throughSeq: row.through_seq as number,
+    };
+  }
+
+  async drop(run: LedgerRun, pause: () => Promise<void>): Promise<number> {
+    await this.#note(run, 1);
+    const staying = await this.#staying(run);
+    let calls = 0;
+    for (let { afterSeq } = run; afterSeq < run.throughSeq; afterSeq += WINDOW) {
+      const throughSeq = Math.min(run.throughSeq, afterSeq + WINDOW);
+      calls += await this.#dropWindow({ ...run, afterSeq, throughSeq }, staying);
+      await pause();
+    }
+    await this.#note(run, 2);
+    return calls;
+  }
+
+  /** Calls that stay: the same ones, however much of the run is gone. */
+  async #staying({ book, afterSeq, throughSeq }: LedgerRun): Promise<readonly number[]> {
+    const rows = await this.#ask.all(
+      `SELECT call_id FROM ledger WHERE book = ?1 AND call_id IS NOT NULL AND seq IN (
+         SELECT max(seq) FROM ledger WHERE book = ?1 AND seq > ?2 AND seq <= ?3 GROUP BY project_id)`,
+      book,
+      afterSeq,
+      throughSeq,
+    );
+    return rows.map(({ call_id }) => call_id as number);
+  }
+
+  /** One statement: a call is there with its rows, or neither is. A film's call stays for its film. */
+  async #dropWindow(
+    { book, afterSeq, throughSeq }: LedgerRun,
+    staying: readonly number[],
+  ): Promise<number> {
+    const row = await this.#ask.get(
+      `WITH outcomes AS (
+         SELECT call_id FROM ledger WHERE book = ?1 AND seq > ?2 AND seq <= ?3
+           AND (kind = 'settle' OR kind = 'release') AND call_id <> ALL(?4::bigint[])),
+       films AS (
+         INSERT INTO kept_calls (call_id) SELECT call_id FROM outcomes WHERE ${IS_FILM}
+         ON CONFLICT (call_id) DO NOTHING),
+       gone AS (
+         DELETE FROM calls USING outcomes
+         WHERE calls.call_id = outcomes.call_id AND NOT ${IS_FILM}),
+       entries AS (
+         -- What a call has lost follows on the row that says how it ended.
+         DELETE FROM ledger WHERE book = ?1 AND seq > ?2 AND seq <= ?3::bigint + 1
+           AND call_id IN (SELECT call_id FROM outcomes))
+       SELECT count(*) AS n FROM outcomes`,
+      book,
+      afterSeq,
+      throughSeq,
+      staying,
+    );
+    return row!.n as number;
+  }
+
+  async #note({ book, afterSeq }: LedgerRun, state: 1 | 2): Promise<void> {
+    await this.#ask.run(
+      "UPDATE ledger_seals SET dropped = ? WHERE book = ? AND after_seq = ? AND dropped < 2",
+      state,
+      book,
+      afterSeq,
+    );
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Old calls are deleted out of a sealed ledger, and everything adds up as before: balances, sums and
+ * whatever is written behind them.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { checkLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
+import { dropOldCalls } from "../../../src/admin/ledger_check/drop_old_calls.ts";
+import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
+import { openCall, outcome } from "../../admin/ledger_calls.ts";
+import { SETTLED } from "../../admin/planted_faults.ts";
+import { commitOne } from "../../conformance/storage_samples.ts";
+import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
+import {
+  NEEDS_POSTGRES,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/postgres_server.ts";
+import { DAY_MS, type Place, sealerOf, verify, withHistory } from "./sealed_history.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+const AT_ONCE = () => Promise.resolve();
+
+function drop({ storage, madeAt }: Place, pause = AT_ONCE, afterDays = 1) {
+  const beforeMs = madeAt + afterDays * DAY_MS;
+  return dropOldCalls({ seals: storage.seals!, beforeMs, pause });
+}
+
+Deno.test("calls are deleted, and the rest adds up and goes on", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async (place) => {
+    const { storage, madeAt } = place;
+    const before = await checkLedger(storage);
+    const balances = await storage.accounts.loadBalances();
+    const last = await storage.accounts.lastBalances();
+    assert.deepEqual(await drop(place, AT_ONCE, -1), { calls: 0, trouble: undefined });
+    const { calls, trouble } = await drop(place);
+    assert.equal(trouble, undefined);
+    assert.ok(calls >= 2, `${calls} calls`);
+    const after = await checkLedger(storage);
+    assert.deepEqual(after.differences, []);
+    assert.equal(after.checked.sums, before.checked.sums);
+    assert.ok(after.checked.ledger_rows < before.checked.ledger_rows);
+    assert.deepEqual(await verify(storage, true), []);
+    assert.deepEqual(await storage.accounts.loadBalances(), balances);
+    assert.deepEqual(await storage.accounts.lastBalances(), last);
+    assert.deepEqual(await drop(place), { calls: 0, trouble: undefined });
+    await storage.beginSession();
+    {
+      await using admin = await openTestAdmin({
+        storage: { ...storage, close: AT_ONCE },
+        catalogue: CATALOGUE,
+      });
+      const { deps } = admin;
+      await deps.ledger.close(deps.ledger.hold(openCall(deps, { callId: 90 }))!, outcome(deps, {}));
+      const again = { projectId: "paying", amountE8: 1_000_000_000n, at: madeAt };
+      const result = await commitOne(storage, { kind: "credit", reference: "first", ...again });
+      assert.ok(result.ok && result.repeated === true);
+      await storage.writeSums();
+      assert.deepEqual(await verify(storage), []);
+      assert.deepEqual((await sealerOf(storage, 3).seal(madeAt + 2 * DAY_MS)).differences, []);
+      assert.deepEqual(await verify(storage), []);
+    }
+  });
+});
+
+Deno.test("whatever breaks it off, nothing is torn, and it goes on", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async (place) => {
+    let pauses = 0;
+    const breakOff = () => Promise.reject(new Error("stopping"));
+    await assert.rejects(drop(place, () => ++pauses === 2 ? breakOff() : AT_ONCE()), /stopping/);
+    assert.deepEqual(await verify(place.storage), []);
+    await drop(place);
+    assert.deepEqual(await verify(place.storage), []);
+    const [row] = await place.hand.askEach("SELECT min(dropped) AS least FROM ledger_seals");
+    assert.equal(row!.rows[0]!.least, "2");
+  });
+});
+
+Deno.test("the call of a film stays with it", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async (place) => {
+    const { hand, storage } = place;
+    const task = sampleTask({ callId: 99, projectId: "paying" });
+    await storage.beginSession();
+    assert.equal((await commitOne(storage, createEntry(task))).ok, true);
+    await hand.runEach(
+      `UPDATE video_tasks SET call_id = ${SETTLED}`,
+      "UPDATE projects SET held_e8 = held_e8 - (SELECT held_e8 FROM calls WHERE call_id = 99), avail_e8 = avail_e8 + (SELECT held_e8 FROM calls WHERE call_id = 99) WHERE id = 'paying'",
+      "DELETE FROM calls WHERE call_id = 99",
+    );
+    await drop(place);
+    assert.equal((await storage.calls.find(SETTLED))?.state, "settled");
+    assert.deepEqual(await verify(storage), []);
+    await hand.runEach(`UPDATE calls SET request_id = 'x' WHERE call_id = ${SETTLED}`);
+    assert.deepEqual((await verify(storage)).map(({ table, id }) => [table, id]), [["calls", "1"]]);
+  });
+});
+
+Deno.test("what was altered is not swept away", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async (place) => {
+    const { hand, storage } = place;
+    await hand.runEach(`UPDATE calls SET request_id = 'x' WHERE call_id = ${SETTLED}`);
+    const { trouble } = await drop(place);
+    assert.match(trouble!, /not deleted: ledger_seals 0\/\d+ does not fit/);
+    assert.notEqual(await storage.calls.find(SETTLED), undefined);
+  });
+});
+
+Deno.test("what stays of a dropped run is looked through", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async (place) => {
+    await drop(place);
+    const [first] = await place.storage.ledger.slice(0, 1);
+    await place.hand.runEach(`UPDATE ledger SET at = at + 1 WHERE seq = ${first!.seq}`);
+    assert.deepEqual(
+      (await verify(place.storage)).map(({ table, id }) => [table, id]),
+      [["ledger", String(first!.seq)]],
+    );
+  });
+});
