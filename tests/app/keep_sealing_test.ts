@@ -70,3 +70,27 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  "calls of a month are deleted when it has ended long enough ago",
+  NEEDS_POSTGRES,
+  async () => {
+    await withHistory(server, false, async ({ storage, madeAt }) => {
+      await storage.beginSession();
+      const { lines, log } = openLog();
+      let now = madeAt + DAY_MS;
+      const sealing = keepSealing({
+        ...{ storage, log, lookMs: 20, dropAfterMonths: 2 },
+        clock: { now: () => now },
+      });
+      await until("the seal", () => lines.includes("ledger_sealed"));
+      const { length } = await storage.ledger.slice(0, 100);
+      now = madeAt + 120 * DAY_MS;
+      await until("the end of calls", () => lines.includes("calls_dropped"));
+      await sealing.stop();
+      assert.deepEqual(sealing.warnings(), []);
+      assert.ok((await storage.ledger.slice(0, 100)).length < length);
+      assert.deepEqual(await verify(storage), []);
+    });
+  },
+);

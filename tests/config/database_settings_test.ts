@@ -31,13 +31,23 @@ Deno.test("database_url is refused where it is no address, and beside what a fil
     [{ TOLLGATE_DATABASE_URL: "env:NOWHERE" }, "database_url", "NOWHERE has no value"],
     [{ TOLLGATE_DATABASE_CA: "ca.pem" }, "database_ca", "without database_url"],
     [{ TOLLGATE_STALE_KEYS_MS: "1000" }, "stale_keys_ms", "without database_url"],
+    [
+      { TOLLGATE_DROP_CALLS_AFTER_MONTHS: "3" },
+      "drop_calls_after_months",
+      "not deleted, without database_url",
+    ],
+    [
+      { TOLLGATE_DATABASE_URL: URL, TOLLGATE_DROP_CALLS_AFTER_MONTHS: "0" },
+      "drop_calls_after_months",
+      "at least 1",
+    ],
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_STALE_KEYS_MS: "100" }, "stale_keys_ms", "500"],
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_STALE_KEYS_MS: "60000" }, "stale_keys_ms", "3000"],
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_BACKUP_EVERY: "1d" }, "backup_every", "pg_dump"],
     [
       { TOLLGATE_DATABASE_URL: URL, TOLLGATE_ARCHIVE_AFTER_MONTHS: "3" },
       "archive_after_months",
-      "stay there",
+      "drop_calls_after_months",
     ],
   ];
   for (const [env, path, why] of cases) {
@@ -46,4 +56,13 @@ Deno.test("database_url is refused where it is no address, and beside what a fil
     assert.match(said[0]!, new RegExp(`${path}: .*${why}`));
     assert.equal(said[0]!.includes("hushhush"), false);
   }
+});
+
+Deno.test("calls on a server are deleted after as many months as are said, by default never", async () => {
+  const dropAfter = async (env: Record<string, string>) => {
+    const { settings } = await load({}, { env: { TOLLGATE_DATABASE_URL: URL, ...env } });
+    return settings.dropCallsAfterMonths;
+  };
+  assert.equal(await dropAfter({}), undefined);
+  assert.equal(await dropAfter({ TOLLGATE_DROP_CALLS_AFTER_MONTHS: "13" }), 13);
 });

@@ -146,6 +146,7 @@ Deno.test("loadSettings() reads every setting as a variable, and all but secrets
       maxPerAddress: 4,
     },
     drainTimeoutMs: 6,
+    dropCallsAfterMonths: undefined,
     threads: 3,
     quickCalls: "off",
     disk: { reserveBytes: 0, keptBytesPerProject: 1 },

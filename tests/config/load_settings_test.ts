@@ -51,6 +51,7 @@ Deno.test("loadSettings() gives documented defaults", async () => {
       stalledReaderMs: 60_000,
     },
     drainTimeoutMs: 30_000,
+    dropCallsAfterMonths: undefined,
     threads: undefined,
     quickCalls: "on",
     archives: {},
