@@ -24,7 +24,7 @@ import { RunSums } from "./run_sums.ts";
 import { readSeals, SealChain, sealOf } from "./seal_documents.ts";
 
 /** Rows of a run: what the database looks through at one time, and what is read again for one fault. */
-const RUN_ROWS = 25_000;
+const RUN_ROWS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -35,7 +35,7 @@ export interface SealerOptions {
   readonly slice: number;
   /** Awaited between two slices; rejects when there is no time for more. */
   readonly pause: () => Promise<void>;
-  /** Rows of a run. Default: 25,000. */
+  /** Rows of a run. Default: 10,000. */
   readonly runRows?: number;
 }
 
