@@ -47,13 +47,15 @@ export function keepSealing(
   let isStopped = false;
   let looking: Promise<void> | undefined;
   let sealer: LedgerSealer | undefined;
-  const rest = restAsLong();
-  function pause(): Promise<void> {
-    if (isStopped) throw new Error("The gateway is stopping");
-    return rest();
-  }
+  let rest = restAsLong();
+  const { promise: stopped, reject: breakOff } = Promise.withResolvers<never>();
+  // Where nothing is read, nobody waits for it.
+  stopped.catch(() => {});
+  const pause = () => Promise.race([stopped, rest()]);
 
   async function look(): Promise<void> {
+    // What was done long ago needs no rest.
+    rest = restAsLong();
     try {
       if (!await seals!.isSealer()) return;
       sealer ??= await createSealer({ ...storage, seals: seals! }, pause);
@@ -86,6 +88,7 @@ export function keepSealing(
     warnings: () => trouble === undefined ? [] : [trouble],
     async stop() {
       isStopped = true;
+      breakOff(new Error("The gateway is stopping"));
       clearInterval(timer);
       await looking;
     },
