@@ -28,14 +28,16 @@ export class KnownBalances {
     return this.#known.get(projectId);
   }
 
-  /** Reads them anew. What cannot be read stays as it was, and that is told. */
-  async refresh(projectIds?: readonly string[]): Promise<void> {
+  /** Reads them anew; says whether it could. What cannot be read stays as it was, and that is told. */
+  async refresh(projectIds?: readonly string[]): Promise<boolean> {
     try {
       for (const balance of await this.#options.read(projectIds)) {
         this.#known.set(balance.projectId, balance);
       }
+      return true;
     } catch (error) {
       this.#options.onTrouble(`Cannot read balances: ${String(error)}`);
+      return false;
     }
   }
 

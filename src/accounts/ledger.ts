@@ -81,7 +81,7 @@ export class Ledger {
    * Reads the balances of some projects, of all by default, as all nodes together have them. Where they
    * cannot be read they stay as they were read last, and that is told. Absent where nobody shares them.
    */
-  readonly refresh: ((projectIds?: readonly string[]) => Promise<void>) | undefined;
+  readonly refresh: ((projectIds?: readonly string[]) => Promise<boolean>) | undefined;
   /**
    * Has this node's part of a balance enlarged, where several share it and the part is too small for a
    * hold: whether it is worth while to try that again. Waits for others to give back what they do not

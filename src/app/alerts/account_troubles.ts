@@ -34,12 +34,16 @@ export async function accountTroubles(
   const { directory } = deps;
   const found: Trouble[] = [];
   let looked = 0;
+  const poor: Project[] = [];
   const rest = () => ++looked % SLICE === 0 ? new Promise((resolve) => setTimeout(resolve)) : null;
   for (const project of [...directory.projects()]) {
     await rest();
     if (project.disabled) continue;
     found.push(...spendTroubles(deps, "project", project));
-    if (!project.unlimited) found.push(...balanceTroubles(deps, project, markOf));
+    if (!project.unlimited && balanceTroubles(deps, project, markOf).length > 0) poor.push(project);
+  }
+  for (const project of await stillPoor(deps, poor, markOf)) {
+    found.push(...balanceTroubles(deps, project, markOf));
   }
   for (const key of [...directory.keys()]) {
     await rest();
@@ -49,6 +53,24 @@ export async function accountTroubles(
     found.push(...spendTroubles(deps, "key", key));
   }
   return found;
+}
+
+/**
+ * Those that have little also by what is stored: where nodes share balances, this one may have read them
+ * long ago, or never. While they cannot be read, what stood stands.
+ */
+async function stillPoor(
+  { ledger }: AccountDeps,
+  poor: readonly Project[],
+  markOf: (key: string) => string | undefined,
+): Promise<readonly Project[]> {
+  if (ledger.refresh === undefined || poor.length === 0) return poor;
+  if (await ledger.refresh(poor.map(({ id }) => id))) return poor;
+  return poor.filter(({ id }) => markOf(lowMark(id)) !== undefined);
+}
+
+function lowMark(projectId: string): string {
+  return `balance:${projectId}/low`;
 }
 
 /** A project or key, as far as its spending goes. */
@@ -120,7 +142,7 @@ function balanceTroubles(
   const { dayE8, monthE8 } = deps.spending.view({ scope: "project", id });
   const { currency } = deps.catalogue.current.catalogue;
   const isGone = avail <= 0n;
-  const mark = markOf(`balance:${id}/low`);
+  const mark = markOf(lowMark(id));
   // Midnight makes nobody richer: what was little stays it until there is more.
   const isLow = isGone || (mark !== undefined && avail <= BigInt(mark)) ||
     avail < dayE8 || avail * 10n < monthE8;

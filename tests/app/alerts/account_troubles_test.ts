@@ -131,3 +131,33 @@ Deno.test("a brake that is pulled is grave, and names what it saw", async () => 
   assert.match(brake!.text, /^Project shop is paused by its spend brake: it spent 3\.0+ USD/);
   assert.equal(brake!.help, "tollgate projects resume shop");
 });
+
+Deno.test("where nodes share balances, who seems to have little is read before anything is told", async () => {
+  await using admin = await open();
+  const { deps } = admin;
+  const balances = new Map([["paying", 0n]]);
+  const read: (readonly string[])[] = [];
+  let isAway = false;
+  const ledger = Object.assign(Object.create(deps.ledger), {
+    balanceOf: (projectId: string) => ({ projectId, avail: balances.get(projectId)!, held: 0n }),
+    refresh: (projectIds: readonly string[]) => {
+      read.push(projectIds);
+      if (!isAway) balances.set("paying", 10n * UNIT);
+      return Promise.resolve(!isAway);
+    },
+  });
+  const troubles = async (marks: Readonly<Record<string, string>> = {}) =>
+    named(await accountTroubles({ ...deps, ledger }, (key) => marks[key]));
+  // Nobody has told it yet that the project has something.
+  assert.deepEqual(await troubles(), []);
+  assert.deepEqual(read, [["paying"]]);
+  assert.deepEqual(await troubles(), []);
+  assert.equal(read.length, 1);
+  balances.set("paying", 0n);
+  isAway = true;
+  assert.deepEqual(await troubles(), []);
+  assert.deepEqual(await troubles({ "balance:paying/low": "0" }), [
+    "[balance:paying/low]",
+    "balance:paying/gone",
+  ]);
+});

@@ -48,6 +48,8 @@ export class AlertScene implements AsyncDisposable {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #timers = new Set<{ readonly run: () => void; readonly at: number }>();
   readonly #transport;
+  /** Of the run under way. */
+  #run: { isKilled: boolean; written: Promise<void> };
   alerts: Alerts;
 
   constructor(options: SceneOptions = {}) {
@@ -66,6 +68,7 @@ export class AlertScene implements AsyncDisposable {
         return this.answer(told);
       },
     );
+    this.#run = { isKilled: false, written: Promise.resolve() };
     this.alerts = this.#open();
   }
 
@@ -83,8 +86,13 @@ export class AlertScene implements AsyncDisposable {
 
   /** Ends, and begins again on what was kept. */
   async restart(options: { readonly isKilled?: boolean } = {}): Promise<void> {
-    if (options.isKilled !== true) await this.alerts.stop();
+    // Who is dead writes nothing beside the next run; what was under way is there, or not.
+    if (options.isKilled === true) {
+      this.#run.isKilled = true;
+      await this.#run.written;
+    } else await this.alerts.stop();
     this.#timers.clear();
+    this.#run = { isKilled: false, written: Promise.resolve() };
     this.alerts = this.#open();
     this.alerts.start();
     await this.look();
@@ -114,14 +122,19 @@ export class AlertScene implements AsyncDisposable {
       form: path === "/slack" ? "slack" : "webhook",
       url: url + path,
     }));
+    const run = this.#run;
+    const file = openAlertFile(this.folder, (_what, error) => {
+      throw error;
+    });
     return new Alerts({
       settings: { causes, quiet },
       clock: this.clock,
       log: { info() {}, warn() {}, error() {} },
       onNotice() {},
-      file: openAlertFile(this.folder, (_what, error) => {
-        throw error;
-      }),
+      file: {
+        read: () => file.read(),
+        write: (state) => run.isKilled ? run.written : run.written = file.write(state),
+      },
       look: () => Promise.resolve(this.troubles),
       endOf: () => this.ending,
       openOutbox: (kept, onChange) =>
