@@ -32,6 +32,8 @@ const MOST_WAIT_MS = 1_000;
 const AGAIN_MS = 100;
 /** The same while others that need less are served, and some is leased now and then. */
 const LONGEST_WAIT_MS = 5_000;
+/** A question that is not answered for so long may not be for a minute. */
+const UNANSWERED_MS = 2_000;
 
 interface Waiting {
   readonly needE8: AmountE8;
@@ -43,6 +45,8 @@ interface Waiting {
 interface Asked {
   readonly waiting: Waiting[];
   isAsking: boolean;
+  /** When the question was asked that nobody has answered yet. */
+  unansweredSince: number | undefined;
   readonly wish: Wish;
   leasedAt: number;
   usedAt: number;
@@ -107,6 +111,18 @@ export class Allowances {
     }
   }
 
+  /**
+   * Tells those who wait for an answer that does not come that the database is away: to be called now and
+   * then. The question stands for as long as the database is waited for, and what it brings is for others.
+   */
+  giveUpUnanswered(): void {
+    const before = this.#options.monotonic() - UNANSWERED_MS;
+    for (const { unansweredSince = Infinity, waiting } of this.#asked.values()) {
+      if (unansweredSince > before) continue;
+      for (const { fail } of waiting.splice(0)) fail(storageAway());
+    }
+  }
+
   /** Gives back all that is not held: another node needs it, or this one ends. */
   async giveBack(projectId: string): Promise<void> {
     const purse = this.#options.purseOf(projectId);
@@ -125,6 +141,7 @@ export class Allowances {
       asked = {
         waiting: [],
         isAsking: false,
+        unansweredSince: undefined,
         wish: new Wish(),
         leasedAt: -Infinity,
         usedAt: 0,
@@ -162,9 +179,11 @@ export class Allowances {
     const all = needs.reduce((a, b) => a + b);
     const wishE8 = asked.wish.next(least, all, monotonic());
     this.#asks++;
+    asked.unansweredSince = monotonic();
     const missing = least - purse.avail;
     const needE8 = missing > 0n ? missing : 1n;
     const result = await commits.commit({ kind: "lease", projectId, needE8, wishE8 });
+    asked.unansweredSince = undefined;
     if (!result.ok) return result;
     if (result.leased === undefined) throw new Error("Nobody says what is leased");
     asked.told = result.leased;

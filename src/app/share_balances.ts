@@ -44,6 +44,7 @@ export function shareBalances(shared: SharedBalances): () => void {
   void work.goOn({ sessions: [], hasFilms: true });
   const timer = setInterval(() => {
     allowances?.giveBackIdle();
+    allowances?.giveUpUnanswered();
     if (++looks % LOOKS_PER_READING !== 0) return;
     read();
     void work.goOn({ sessions: [], hasFilms: false });

@@ -149,6 +149,27 @@ Deno.test("while nothing can be written nobody is told that there is too little"
   assert.equal(await call, true);
 });
 
+Deno.test("who waits for an answer that does not come is told so, and the next has what it brings", async () => {
+  const { allowances, lend, wait } = allowancesByHand();
+  const first = allowances.lease("acme", 100n);
+  wait(1_900);
+  allowances.giveUpUnanswered();
+  wait(200);
+  const second = allowances.lease("acme", 100n);
+  const refused = [first, second].map((call) => assert.rejects(call, { code: "storage_away" }));
+  allowances.giveUpUnanswered();
+  await Promise.all(refused);
+  const third = allowances.lease("acme", 100n);
+  await lend({ amountE8: 100n });
+  assert.equal(await third, true);
+  allowances.giveUpUnanswered();
+  wait(10_000);
+  const fourth = allowances.lease("acme", 200n);
+  allowances.giveUpUnanswered();
+  await lend({ amountE8: 100n });
+  assert.equal(await fourth, true);
+});
+
 for (
   const [result, left] of [
     [{ ok: false, reason: "unavailable", message: "Away" }, 100n],
