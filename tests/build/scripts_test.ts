@@ -113,7 +113,10 @@ Deno.test("groupParts() puts together what starts load, and nothing that they lo
     ["main.js", 'import { a } from "./chunk-1.js";\nawait import("./serve-2.js");\n'],
     ["chunk-1.js", "export { a };\n"],
     ["serve-2.js", 'import {\n  a\n} from "./chunk-1.js";\nimport "./chunk-3.js";\n'],
-    ["chunk-3.js", 'await import("./rare-5.js");\n'],
+    ["chunk-3.js", 'await import("./rare-5.js");\nawait import("./assemble_core-6.js");\n'],
+    ["assemble_core-6.js", 'import "./chunk-3.js";\nimport "./chunk-7.js";\n'],
+    ["chunk-7.js", ""],
+    ["start_server-8.js", 'import "./chunk-7.js";\n'],
     ["version-4.js", 'import { a } from "./chunk-1.js";\n'],
     ["rare-5.js", ""],
     ["storage_sqlite_worker.js", ""],
@@ -121,8 +124,9 @@ Deno.test("groupParts() puts together what starts load, and nothing that they lo
   assert.deepEqual(groupParts(bundles), {
     main: ["main.js", "chunk-1.js", "version-4.js"],
     serve: ["serve-2.js", "chunk-3.js"],
+    core: ["assemble_core-6.js", "chunk-7.js", "start_server-8.js"],
     "storage_sqlite_worker.js": ["storage_sqlite_worker.js"],
   });
   bundles.delete("version-4.js");
-  assert.throws(() => groupParts(bundles), /no bundle of the command version/);
+  assert.throws(() => groupParts(bundles), /no bundle of version/);
 });

@@ -31,6 +31,7 @@ Deno.test(
     assert.deepEqual(caches, {
       main: "taken",
       serve: "taken",
+      core: "taken",
       "storage_sqlite_worker.js": "taken",
     });
   },

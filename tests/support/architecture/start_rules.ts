@@ -71,8 +71,33 @@ export const STARTS: readonly Start[] = [
     ],
   },
   {
-    name: "tollgate serve",
+    // All else is loaded while the database is being opened.
+    name: "tollgate serve, up to its database",
     entries: ["main.ts", "src/cli/commands/serve.ts"],
+    without: [
+      ...SELDOM,
+      "@hono/hono",
+      "src/accounts/",
+      "src/admin/",
+      "src/catalog/",
+      "src/dialects/",
+      "src/gateway/",
+      "src/http/endpoints/",
+      "src/limits/",
+      "src/providers/",
+      "src/routing/",
+      "src/vendors/",
+      "src/videos/",
+    ],
+  },
+  {
+    name: "tollgate serve",
+    entries: [
+      "main.ts",
+      "src/cli/commands/serve.ts",
+      "src/app/assemble_core.ts",
+      "src/app/start_server.ts",
+    ],
     without: [...SELDOM, "src/cli/commands/keys.ts"],
   },
 ];
