@@ -4,8 +4,9 @@
  * Of the scripts that a start needs, the executable has beside the text what the engine has compiled
  * of it (`make_caches.ts`), which saves compiling it at each start. Both are attached to it where that
  * can be done (`attached_files.ts`), but for a Worker's, which cannot read from the executable that the
- * main thread has open: another may stand at its path by then. All other scripts are packed: a start
- * of the executable takes longer for all that is embedded in it.
+ * main thread has open: another may stand at its path by then. All other scripts are packed, and
+ * attached as well if the main thread alone asks for them: a start of the executable takes longer for
+ * all that is embedded in it.
  *
  * @module
  */
@@ -73,7 +74,7 @@ export interface Entries {
  *
  * @param options.starter The module of this folder that they begin with.
  * @param options.caches By the script's name.
- * @param options.attaches Whether what each start reads, and fonts, are to be attached and not included.
+ * @param options.attaches Whether all that the main thread reads is to be attached and not included.
  */
 export async function writeEntries(
   { groups, scripts, included }: WrittenProgram,
@@ -85,27 +86,29 @@ export async function writeEntries(
 ): Promise<Entries> {
   await bundleEntry(`build/scripts/${starter}.ts`, [`--output=${PROGRAM_FILES}/start.js`]);
   const encoder = new TextEncoder();
-  const fonts = attaches ? included.filter((path) => FONT.test(path)) : [];
+  const workers = new Set(included.filter((path) => /^\w+\.js$/.test(path)));
+  const apart = attaches
+    ? included.filter((path) => FONT.test(path) || isOfMainThread(path, workers))
+    : [];
   const files = new Map<string, Uint8Array>();
   const embedded: string[] = [];
   const write = async (path: string, bytes: Uint8Array, script: string) => {
     await Deno.writeFile(`${PROGRAM_FILES}/${path}`, bytes);
-    // A Worker's has the name of its entry.
-    if (attaches && !included.includes(script)) files.set(path, bytes);
+    if (attaches && !workers.has(script)) files.set(path, bytes);
     else embedded.push(path);
   };
   for (const [name, text] of scripts) {
     await write(`scripts/${name}.txt`, encoder.encode(text), name);
   }
   for (const [name, cache] of caches) await write(`scripts/${name}.cache`, cache, name);
-  for (const path of fonts) files.set(path, await Deno.readFile(`${PROGRAM_FILES}/${path}`));
+  for (const path of apart) files.set(path, await Deno.readFile(`${PROGRAM_FILES}/${path}`));
   const attached = attaches ? { files, index: indexAttached(files) } : undefined;
   const index = { scripts: groups, cached: [...caches.keys()], attached: attached?.index };
   await Deno.writeTextFile(
     `${PROGRAM_FILES}/index.js`,
     `export const INDEX = ${JSON.stringify(index)};\n`,
   );
-  for (const entry of ["main.js", ...included.filter((path) => /^\w+\.js$/.test(path))]) {
+  for (const entry of ["main.js", ...workers]) {
     await Deno.writeTextFile(
       `${PROGRAM_FILES}/${entry}`,
       `import { INDEX } from "./index.js";\nimport { start } from "./start.js";\n` +
@@ -113,9 +116,15 @@ export async function writeEntries(
     );
   }
   return {
-    included: [...included.filter((path) => !fonts.includes(path)), ...embedded],
+    included: [...included.filter((path) => !apart.includes(path)), ...embedded],
     ...(attached !== undefined && { attached }),
   };
+}
+
+/** Whether it is a packed script that no Worker asks for: a Worker's has the name of its entry. */
+function isOfMainThread(path: string, workers: ReadonlySet<string>): boolean {
+  const [, script] = /^scripts\/(.+)\.gz$/.exec(path) ?? [];
+  return script !== undefined && !workers.has(script);
 }
 
 /** The executable embeds the times of its files; a fixed one lets the same files give the same bytes. */
