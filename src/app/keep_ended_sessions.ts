@@ -11,7 +11,7 @@ import type { EndedSession, EndedSessions } from "../console/frame/sessions.ts";
 
 const FILE = "ended_sessions.json";
 
-const entries = z.array(z.tuple([z.string(), z.int()]));
+const entries = z.lazy(() => z.array(z.tuple([z.string(), z.int()])));
 
 /**
  * @param onTrouble Told why they could not be read or written. What cannot be read is left to the

@@ -21,13 +21,18 @@ import { faultOfPublicUrl } from "./public_url.ts";
 
 const MAX_MS = 86_400_000;
 
-const milliseconds = () => z.int().min(1).max(MAX_MS).meta({ placeholder: "MS" });
-const count = (min: number, max: number) => z.int().min(min).max(max).meta({ placeholder: "N" });
-const bytes = (min = 1024) => byteSize({ min, max: 1024 ** 4 }).meta({ placeholder: "BYTES" });
+/** Each step of such a chain makes another schema, and every start makes all of these. */
+const whole = (min: number, max: number, placeholder: string) =>
+  z.int().check(z.gte(min), z.lte(max)).register(z.globalRegistry, { placeholder });
+const milliseconds = whole(1, MAX_MS, "MS");
+const count = (min: number, max: number) => whole(min, max, "N");
+const sizeFrom = (min: number) =>
+  byteSize({ min, max: 1024 ** 4 }).register(z.globalRegistry, { placeholder: "BYTES" });
+const bytes = sizeFrom(1024);
 /** Flags and variables are texts, in a file it is a boolean. */
-const trueOrFalse = () =>
-  z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
-    .transform((value) => value === true || value === "true").meta({ placeholder: "BOOLEAN" });
+const trueOrFalse = z.union([z.boolean(), z.enum(["true", "false"])], "Expected true or false")
+  .transform((value) => value === true || value === "true")
+  .register(z.globalRegistry, { placeholder: "BOOLEAN" });
 
 /** What goes into a header as it is. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
@@ -123,7 +128,7 @@ export const settingsSchema = z.strictObject({
       "to 64 bytes) that signs what guard_url is asked, besides the project's webhook secret. " +
       "Default: the project's alone.",
   }),
-  guard_answers: trueOrFalse().prefault(false).describe(
+  guard_answers: trueOrFalse.prefault(false).describe(
     "Whether guard_url is asked about answers too, before they are delivered: streams wait for it.",
   ),
   guard_policy: z.enum(["fail_closed", "fail_open"]).default("fail_closed").meta({
@@ -132,7 +137,7 @@ export const settingsSchema = z.strictObject({
       "What happens while the guard is absent (no connection, no answer in time, 5xx): fail_closed " +
       "(refused) or fail_open (allowed).",
   }),
-  guard_timeout_ms: milliseconds().default(5_000).describe("How long the guard may take."),
+  guard_timeout_ms: milliseconds.default(5_000).describe("How long the guard may take."),
   log_format: z.enum(["auto", "json", "pretty"]).default("auto").meta({
     placeholder: "FORMAT",
     description: "auto (pretty on a terminal, else json), json or pretty.",
@@ -189,18 +194,18 @@ export const settingsSchema = z.strictObject({
       "comes with a traceparent follows what that says.",
   }),
   ...ALERT_FIELDS,
-  max_json_body_bytes: bytes().prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
-  max_form_body_bytes: bytes().prefault(50 * 1024 ** 2).describe(
+  max_json_body_bytes: bytes.prefault(20 * 1024 ** 2).describe("Largest JSON body of a request."),
+  max_form_body_bytes: bytes.prefault(50 * 1024 ** 2).describe(
     "Largest form of a request, which may carry an image.",
   ),
-  max_upload_bytes: bytes().prefault(512 * 1024 ** 2).describe(
+  max_upload_bytes: bytes.prefault(512 * 1024 ** 2).describe(
     "Largest file that is uploaded: it goes to the disk as it comes.",
   ),
-  max_uploads_in_flight_bytes: bytes().prefault(4 * 1024 ** 3).describe(
+  max_uploads_in_flight_bytes: bytes.prefault(4 * 1024 ** 3).describe(
     "Files of requests under way on the disk at one time, together; of one project at " +
       "most half of what the others leave.",
   ),
-  file_quota_bytes_per_project: bytes().prefault(10 * 1024 ** 3).describe(
+  file_quota_bytes_per_project: bytes.prefault(10 * 1024 ** 3).describe(
     "What the files of one project may take that it has uploaded or that batches have made: " +
       "what does not fit is refused.",
   ),
@@ -211,23 +216,23 @@ export const settingsSchema = z.strictObject({
   batch_lines_per_batch: count(1, 1_000).default(8).describe(
     "Requests of one batch that are made at one time.",
   ),
-  max_bodies_in_flight_bytes: bytes().prefault(256 * 1024 ** 2).describe(
+  max_bodies_in_flight_bytes: bytes.prefault(256 * 1024 ** 2).describe(
     "Request bodies and answers held in memory at one time, together.",
   ),
   max_json_depth: count(8, 1000).default(200).describe("Deepest nesting of a JSON body."),
-  header_timeout_ms: milliseconds().default(15_000).describe(
+  header_timeout_ms: milliseconds.default(15_000).describe(
     "Time for a request's head to arrive.",
   ),
   body_min_bytes_per_second: count(1, 1024 ** 3).default(1024).describe(
     "A request body that arrives more slowly is cut off.",
   ),
-  body_silence_ms: milliseconds().default(15_000).describe(
+  body_silence_ms: milliseconds.default(15_000).describe(
     "How long a request body may be silent, or be behind its least rate.",
   ),
-  keep_alive_ms: milliseconds().default(65_000).describe(
+  keep_alive_ms: milliseconds.default(65_000).describe(
     "How long an idle connection stays open between two requests.",
   ),
-  stalled_reader_ms: milliseconds().default(60_000).describe(
+  stalled_reader_ms: milliseconds.default(60_000).describe(
     "A client that reads nothing of its answer for so long is cut off.",
   ),
   max_connections: count(1, 10_000_000).optional().describe(
@@ -247,7 +252,7 @@ export const settingsSchema = z.strictObject({
     "Whether chat completions of the usual kind take the quick way, which costs less CPU. " +
       "off: all calls take the general way, with the same answers and books.",
   ),
-  drain_timeout_ms: milliseconds().default(30_000).describe(
+  drain_timeout_ms: milliseconds.default(30_000).describe(
     "How long calls and downloads in flight may take to end after SIGTERM.",
   ),
   video_workers: count(1, 64).optional().describe(
@@ -263,16 +268,16 @@ export const settingsSchema = z.strictObject({
     description:
       "How long films are kept after completion, such as 0.5. Default: until they are deleted.",
   }),
-  video_quota_bytes: bytes().optional().describe(
+  video_quota_bytes: bytes.optional().describe(
     "What all films together may take, such as 50GB. Old ones go that were fetched, " +
       "first of projects with more than their share; new ones that could not be kept are refused. " +
       "Default: no quota.",
   ),
-  video_quota_bytes_per_project: bytes().optional().describe(
+  video_quota_bytes_per_project: bytes.optional().describe(
     "What the films of one project may take, unless it has a quota of its own. Default: " +
       "no other bound than that of all films.",
   ),
-  disk_reserve_bytes: bytes(0).prefault(256 * 1024 ** 2).describe(
+  disk_reserve_bytes: sizeFrom(0).prefault(256 * 1024 ** 2).describe(
     "Left free for the ledger on the disk of the data dir: films, kept answers and " +
       "backups stop there. At most a quarter of the disk, however small that is.",
   ),
@@ -291,15 +296,15 @@ export const settingsSchema = z.strictObject({
     description: "What a film costs that its owner deletes while it is made: free, progress (as " +
       "much of its price as is done) or full.",
   }),
-  kept_bytes_per_project: bytes(0).prefault(256 * 1024 ** 2).describe(
+  kept_bytes_per_project: sizeFrom(0).prefault(256 * 1024 ** 2).describe(
     "What kept responses and answers for an Idempotency-Key may take of one project: " +
       "its oldest responses go first, and what does not fit is answered and not kept. A project " +
       "may have a bound of its own.",
   ),
-  public_links: trueOrFalse().prefault(true).describe(
+  public_links: trueOrFalse.prefault(true).describe(
     "Whether a film has a link that works without a key.",
   ),
-  webhook_private_addresses: trueOrFalse().prefault(false).describe(
+  webhook_private_addresses: trueOrFalse.prefault(false).describe(
     "Whether callback_url, guard_url and alert_url may lead to loopback and private addresses.",
   ),
 }).describe("Tollgate's process settings.");

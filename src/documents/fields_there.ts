@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import { isObject } from "../domain/json_value.ts";
+import { madeSchema } from "./made_schema.ts";
 
 /** Fields that are looked for; each is a bit of a number. What more there are is always checked. */
 const MOST_FIELDS = 30;
@@ -20,6 +21,12 @@ const MOST_KEPT = 64;
 export function forFieldsThere<Fields>(
   schema: z.ZodType<Fields>,
 ): (value: unknown) => z.ZodType<Fields> {
+  let find: ((value: unknown) => z.ZodType<Fields>) | undefined;
+  // Few schemas are asked of, and a start has no time to look at all of them.
+  return (value) => (find ??= finderOf(madeSchema(schema)))(value);
+}
+
+function finderOf<Fields>(schema: z.ZodType<Fields>): (value: unknown) => z.ZodType<Fields> {
   const optional = optionalFields(schema);
   if (optional.length === 0) return () => schema;
   const kept = new Map<number, z.ZodType<Fields>>();

@@ -12,53 +12,59 @@ import type { AlertsState } from "./alerts_state.ts";
 
 const FILE = "alerts.json";
 
-const trouble = z.object({
-  cause: z.enum(ALERT_CAUSES),
-  id: z.string(),
-  severity: z.enum(["warning", "grave"]),
-  text: z.string(),
-  help: z.string(),
-  path: z.string(),
-  project: z.string().optional(),
-  route: z.string().optional(),
-  afterMs: z.number().optional(),
-  onceUntil: z.number().optional(),
-  mark: z.string().optional(),
-  isCovered: z.literal(true).optional(),
-});
-const notice = z.object({
-  type: z.enum(["raised", "resolved"]),
-  trouble,
-  since: z.number(),
-  until: z.number().optional(),
-});
-const state = z.object({
-  standing: z.array(z.object({
+const trouble = z.lazy(() =>
+  z.object({
+    cause: z.enum(ALERT_CAUSES),
+    id: z.string(),
+    severity: z.enum(["warning", "grave"]),
+    text: z.string(),
+    help: z.string(),
+    path: z.string(),
+    project: z.string().optional(),
+    route: z.string().optional(),
+    afterMs: z.number().optional(),
+    onceUntil: z.number().optional(),
+    mark: z.string().optional(),
+    isCovered: z.literal(true).optional(),
+  })
+);
+const notice = z.lazy(() =>
+  z.object({
+    type: z.enum(["raised", "resolved"]),
     trouble,
     since: z.number(),
-    toldAt: z.number().optional(),
-    goneAt: z.number().optional(),
-  })),
-  past: z.array(z.object({
-    trouble,
-    since: z.number(),
-    toldAt: z.number(),
-    until: z.number(),
-  })),
-  latched: z.array(trouble),
-  held: z.array(notice),
-  heldMore: z.number(),
-  waiting: z.array(z.object({
-    message: z.object({
-      id: z.string(),
-      type: z.enum(["alert.raised", "alert.resolved", "alert.summary", "alert.test"]),
-      createdAt: z.number(),
-      notices: z.array(notice),
-      more: z.number(),
-    }),
-    to: z.record(z.string(), z.object({ tries: z.number(), nextAt: z.number() })),
-  })),
-});
+    until: z.number().optional(),
+  })
+);
+const state = z.lazy(() =>
+  z.object({
+    standing: z.array(z.object({
+      trouble,
+      since: z.number(),
+      toldAt: z.number().optional(),
+      goneAt: z.number().optional(),
+    })),
+    past: z.array(z.object({
+      trouble,
+      since: z.number(),
+      toldAt: z.number(),
+      until: z.number(),
+    })),
+    latched: z.array(trouble),
+    held: z.array(notice),
+    heldMore: z.number(),
+    waiting: z.array(z.object({
+      message: z.object({
+        id: z.string(),
+        type: z.enum(["alert.raised", "alert.resolved", "alert.summary", "alert.test"]),
+        createdAt: z.number(),
+        notices: z.array(notice),
+        more: z.number(),
+      }),
+      to: z.record(z.string(), z.object({ tries: z.number(), nextAt: z.number() })),
+    })),
+  })
+);
 
 /** Where alerts are kept. */
 export interface AlertFile {

@@ -13,23 +13,24 @@ import { syncFile } from "../../files/place_new_file.ts";
 
 const FILE = "scheduled_backups.json";
 
-const made = z.object({
-  file: z.string(),
-  at: z.number(),
-  bytes: z.number(),
-  sha256: z.string(),
-  isGood: z.boolean(),
-});
-
-const stored = z.object({
-  backups: z.array(made),
-  /** One on its way to a bucket: it counts once it is found there, and whole. */
-  underway: made.extend({
-    /** Of an upload in parts, which stays until it is ended. */
-    uploadId: z.string().optional(),
-  }).optional(),
-  /** Films of theirs that the data dir does not have any more, and since when. */
-  gone: z.record(z.string(), z.number()),
+const stored = z.lazy(() => {
+  const made = z.object({
+    file: z.string(),
+    at: z.number(),
+    bytes: z.number(),
+    sha256: z.string(),
+    isGood: z.boolean(),
+  });
+  return z.object({
+    backups: z.array(made),
+    /** One on its way to a bucket: it counts once it is found there, and whole. */
+    underway: made.extend({
+      /** Of an upload in parts, which stays until it is ended. */
+      uploadId: z.string().optional(),
+    }).optional(),
+    /** Films of theirs that the data dir does not have any more, and since when. */
+    gone: z.record(z.string(), z.number()),
+  });
 });
 
 /** What is kept of them. */

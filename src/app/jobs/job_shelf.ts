@@ -14,24 +14,26 @@ import { syncFile } from "../../files/place_new_file.ts";
 
 const FILE = "jobs.json";
 
-const stored = z.object({
-  jobs: z.array(z.object({
-    id: z.string(),
-    operation: z.string(),
-    role: z.enum(RANKS),
-    input: z.unknown().optional(),
-    startedBy: z.object({
-      channel: z.enum(AUDIT_CHANNELS),
-      user: z.string().optional(),
-      address: z.string().optional(),
-    }),
-    startedAt: z.number(),
-    endedAt: z.number().optional(),
-    state: z.enum(JOB_STATES),
-    result: z.unknown().optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-  })),
-});
+const stored = z.lazy(() =>
+  z.object({
+    jobs: z.array(z.object({
+      id: z.string(),
+      operation: z.string(),
+      role: z.enum(RANKS),
+      input: z.unknown().optional(),
+      startedBy: z.object({
+        channel: z.enum(AUDIT_CHANNELS),
+        user: z.string().optional(),
+        address: z.string().optional(),
+      }),
+      startedAt: z.number(),
+      endedAt: z.number().optional(),
+      state: z.enum(JOB_STATES),
+      result: z.unknown().optional(),
+      error: z.object({ code: z.string(), message: z.string() }).optional(),
+    })),
+  })
+);
 
 /** @param onTrouble Told why the file could not be read or written: jobs go on without it. */
 export function openJobShelf(dataDir: string, onTrouble: (message: string) => void): JobShelf {

@@ -11,25 +11,27 @@ import type { GatewayError } from "../../errors.ts";
 import type { Family } from "../base/dialect.ts";
 
 /** `details.routes` is there on routing refusals only. */
-const errorBodySchema = z.object({
-  type: z.literal("error"),
-  error: z.object({
-    type: z.string(),
-    message: z.string(),
-    details: z.object({
-      error_code: z.string().describe("Names the cause"),
-      param: z.string().optional(),
-      unsupported: z.array(z.string()).optional().describe("Fields that the upstream has not"),
-      routes: z.array(z.object({
-        route: z.string(),
-        provider: z.string(),
-        reason: z.string(),
-        detail: z.string().optional(),
-      })).optional().describe("Why each configured route does not serve this request"),
+const errorBodySchema = z.lazy(() =>
+  z.object({
+    type: z.literal("error"),
+    error: z.object({
+      type: z.string(),
+      message: z.string(),
+      details: z.object({
+        error_code: z.string().describe("Names the cause"),
+        param: z.string().optional(),
+        unsupported: z.array(z.string()).optional().describe("Fields that the upstream has not"),
+        routes: z.array(z.object({
+          route: z.string(),
+          provider: z.string(),
+          reason: z.string(),
+          detail: z.string().optional(),
+        })).optional().describe("Why each configured route does not serve this request"),
+      }),
     }),
-  }),
-  request_id: z.string().nullable(),
-});
+    request_id: z.string().nullable(),
+  })
+);
 
 const INVALID = "invalid_request_error";
 

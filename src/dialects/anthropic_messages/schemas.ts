@@ -38,7 +38,7 @@ export const MESSAGE_WORDS: RequestWords = {
 /** What agents put behind a model's name, such as `[1m]`, to say how they use it. */
 const MANNER = /\[[^\]]*\]$/;
 
-const promptFields = {
+const promptFields = () => ({
   model: modelField.transform((name) => name.replace(MANNER, "")),
   messages: boundedList(z.looseObject({ role: z.string().min(1).max(64) }), {
     least: 1,
@@ -46,32 +46,36 @@ const promptFields = {
   }).describe("The conversation, in Anthropic's message format"),
   tools: boundedList(z.looseObject({}), { most: MOST_TOOLS }).nullish(),
   ...routingFields,
-};
+});
 
 /** The body of a request for a message. */
-export const messagesRequest = z.looseObject({
-  max_tokens: z.int().min(0).max(100_000_000).describe(
-    "Most tokens of output; the hold is sized by it. 0 only fills the upstream's prompt cache",
-  ),
-  stream: z.boolean().nullish().describe("Answer with server-sent events"),
-  ...promptFields,
-});
+export const messagesRequest = z.lazy(() =>
+  z.looseObject({
+    max_tokens: z.int().min(0).max(100_000_000).describe(
+      "Most tokens of output; the hold is sized by it. 0 only fills the upstream's prompt cache",
+    ),
+    stream: z.boolean().nullish().describe("Answer with server-sent events"),
+    ...promptFields(),
+  })
+);
 
 /** The body of a request to count a prompt's tokens. */
-export const countRequest = z.looseObject(promptFields);
+export const countRequest = z.lazy(() => z.looseObject(promptFields()));
 
 /** The answer of `POST /v1/messages/count_tokens`. */
-export const countSchema = z.looseObject({ input_tokens: z.int() });
+export const countSchema = z.lazy(() => z.looseObject({ input_tokens: z.int() }));
 
 /** The answer of `POST /v1/messages` without `stream`. */
-export const messageSchema = z.looseObject({
-  id: z.string(),
-  type: z.literal("message"),
-  role: z.literal("assistant"),
-  model: z.string().describe("The logical model"),
-  content: z.array(z.looseObject({ type: z.string() })),
-  stop_reason: z.string().nullable(),
-  stop_sequence: z.string().nullable(),
-  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
-  ...answerFields,
-});
+export const messageSchema = z.lazy(() =>
+  z.looseObject({
+    id: z.string(),
+    type: z.literal("message"),
+    role: z.literal("assistant"),
+    model: z.string().describe("The logical model"),
+    content: z.array(z.looseObject({ type: z.string() })),
+    stop_reason: z.string().nullable(),
+    stop_sequence: z.string().nullable(),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+    ...answerFields,
+  })
+);

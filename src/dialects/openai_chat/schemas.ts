@@ -66,25 +66,27 @@ export const chatRequest = z.looseObject({
 });
 
 /** The answer of `POST /v1/chat/completions` without `stream`. */
-export const chatCompletionSchema = z.looseObject({
-  id: z.string(),
-  object: z.literal("chat.completion"),
-  created: z.int(),
-  model: z.string().describe("The logical model"),
-  choices: z.array(z.looseObject({
-    index: z.int(),
-    finish_reason: z.string().nullable(),
-    message: z.looseObject({
-      role: z.literal("assistant"),
-      content: z.string().nullable(),
+export const chatCompletionSchema = z.lazy(() =>
+  z.looseObject({
+    id: z.string(),
+    object: z.literal("chat.completion"),
+    created: z.int(),
+    model: z.string().describe("The logical model"),
+    choices: z.array(z.looseObject({
+      index: z.int(),
+      finish_reason: z.string().nullable(),
+      message: z.looseObject({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+      }),
+    })),
+    usage: z.looseObject({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      total_tokens: z.int(),
     }),
-  })),
-  usage: z.looseObject({
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
-    total_tokens: z.int(),
-  }),
-  ...answerFields,
-});
+    ...answerFields,
+  })
+);
 
 export const OPENAI_CHAT = "openai_chat";

@@ -14,10 +14,10 @@ import { answerFields } from "../base/answer.ts";
 /** OpenAI takes 10. */
 export const MOST_IMAGES = 16;
 
-const word = z.string().min(1).max(64);
+const word = z.lazy(() => z.string().min(1).max(64));
 
 /** Fields that both paths have, and OpenAI's clients send. */
-export const imageFields = {
+export const imageFields = () => ({
   model: modelField,
   prompt: z.string().min(1).max(200_000).describe("What is to be seen"),
   n: z.int().min(1).max(MOST_IMAGES).nullish().describe("How many images; 1 unless told"),
@@ -28,10 +28,10 @@ export const imageFields = {
     "How many are sent before each is done",
   ),
   ...routingFields,
-};
+});
 
 /** The body of a request for images. */
-export const imageRequest = z.looseObject(imageFields);
+export const imageRequest = z.lazy(() => z.looseObject(imageFields()));
 
 const formCount = (least: number, most: number) =>
   z.union([
@@ -39,45 +39,51 @@ const formCount = (least: number, most: number) =>
     z.string().regex(/^\d{1,2}$/).transform(Number).pipe(z.int().min(least).max(most)),
   ]).nullish();
 
-const image = z.union([
-  z.instanceof(SpooledFile).meta({ type: "string", format: "binary" }),
-  z.looseObject({}),
-  z.string().min(1),
-]);
+const image = z.lazy(() =>
+  z.union([
+    z.instanceof(SpooledFile).meta({ type: "string", format: "binary" }),
+    z.looseObject({}),
+    z.string().min(1),
+  ])
+);
 
 /** The form, or the JSON, of a request for images of images; numbers of a form are texts. */
-export const imageEditRequest = z.looseObject({
-  ...imageFields,
-  n: formCount(1, MOST_IMAGES).describe("How many images; 1 unless told"),
-  partial_images: formCount(0, 10),
-  stream: z.union([
-    z.boolean(),
-    z.enum(["true", "false"]).transform((text) => text === "true"),
-  ]).nullish().describe("Answer with server-sent events"),
-  image: z.union([image, boundedList(image, { least: 1, most: MOST_IMAGES })]).nullish().describe(
-    "A file, or files as `image[]`",
-  ),
-  images: boundedList(z.looseObject({}), { least: 1, most: MOST_IMAGES }).nullish().describe(
-    "Of JSON: objects with an `image_url`",
-  ),
-  mask: image.nullish().describe("Where the first image may change"),
-}).refine(
-  ({ image, images }) => (image ?? images ?? undefined) !== undefined,
-  { path: ["image"], message: "Expected an image, or several" },
+export const imageEditRequest = z.lazy(() =>
+  z.looseObject({
+    ...imageFields(),
+    n: formCount(1, MOST_IMAGES).describe("How many images; 1 unless told"),
+    partial_images: formCount(0, 10),
+    stream: z.union([
+      z.boolean(),
+      z.enum(["true", "false"]).transform((text) => text === "true"),
+    ]).nullish().describe("Answer with server-sent events"),
+    image: z.union([image, boundedList(image, { least: 1, most: MOST_IMAGES })]).nullish().describe(
+      "A file, or files as `image[]`",
+    ),
+    images: boundedList(z.looseObject({}), { least: 1, most: MOST_IMAGES }).nullish().describe(
+      "Of JSON: objects with an `image_url`",
+    ),
+    mask: image.nullish().describe("Where the first image may change"),
+  }).refine(
+    ({ image, images }) => (image ?? images ?? undefined) !== undefined,
+    { path: ["image"], message: "Expected an image, or several" },
+  )
 );
 
 /** The answer in one piece. */
-export const imagesSchema = z.looseObject({
-  created: z.int(),
-  data: z.array(z.looseObject({
-    b64_json: z.string().optional(),
-    url: z.string().optional(),
-  })),
-  usage: z.looseObject({
-    input_tokens: z.int(),
-    output_tokens: z.int(),
-    total_tokens: z.int(),
-    input_tokens_details: z.looseObject({ text_tokens: z.int(), image_tokens: z.int() }),
-  }),
-  ...answerFields,
-});
+export const imagesSchema = z.lazy(() =>
+  z.looseObject({
+    created: z.int(),
+    data: z.array(z.looseObject({
+      b64_json: z.string().optional(),
+      url: z.string().optional(),
+    })),
+    usage: z.looseObject({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      input_tokens_details: z.looseObject({ text_tokens: z.int(), image_tokens: z.int() }),
+    }),
+    ...answerFields,
+  })
+);

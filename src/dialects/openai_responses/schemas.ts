@@ -33,8 +33,7 @@ export const RESPONSE_WORDS: RequestWords = {
   fields: { prompt: "input", image: "input", schema: "text", limit: RESPONSE_LIMIT_FIELD },
 };
 
-/** The body of a request of the Responses API. */
-export const responseRequest = z.looseObject({
+const responseFields = () => ({
   model: modelField,
   input: input.meta({
     description: "A text, or a list of items in OpenAI's format",
@@ -60,16 +59,22 @@ export const responseRequest = z.looseObject({
   ...routingFields,
 });
 
+/** The body of a request of the Responses API. */
+export const responseRequest = z.lazy(() => z.looseObject(responseFields()));
+
 export type ResponseRequestFields = z.output<typeof responseRequest>;
 
 /** Fields by which a conversation is found; without `input` there has to be one that it goes on from. */
-const conversationFields = {
-  model: modelField,
-  input: responseRequest.shape.input.nullish(),
-  instructions: responseRequest.shape.instructions,
-  previous_response_id: responseRequest.shape.previous_response_id,
-  tools: responseRequest.shape.tools,
-  ...routingFields,
+const conversationFields = () => {
+  const { input, instructions, previous_response_id, tools } = responseFields();
+  return {
+    model: modelField,
+    input: input.nullish(),
+    instructions,
+    previous_response_id,
+    tools,
+    ...routingFields,
+  };
 };
 
 const hasInput = ({ input, previous_response_id }: {
@@ -79,13 +84,17 @@ const hasInput = ({ input, previous_response_id }: {
 const NO_INPUT = { message: "Expected a text or a list of items", path: ["input"] };
 
 /** The body of a question after the tokens of an input. */
-export const inputQuestion = z.looseObject({
-  ...conversationFields,
-  text: responseRequest.shape.text,
-}).refine(hasInput, NO_INPUT);
+export const inputQuestion = z.lazy(() =>
+  z.looseObject({
+    ...conversationFields(),
+    text: responseFields().text,
+  }).refine(hasInput, NO_INPUT)
+);
 
 /** The body of a request to compact a conversation. */
-export const compactionRequest = z.looseObject(conversationFields).refine(hasInput, NO_INPUT);
+export const compactionRequest = z.lazy(() =>
+  z.looseObject(conversationFields()).refine(hasInput, NO_INPUT)
+);
 
 /** What of a request finds its conversation. */
 export type ConversationFields =
@@ -93,37 +102,43 @@ export type ConversationFields =
   & Pick<ResponseRequestFields, "store" | "background" | "stream">;
 
 /** How many tokens an input has. */
-export const inputCountSchema = z.looseObject({
-  object: z.literal("response.input_tokens"),
-  input_tokens: z.int(),
-  estimated: z.boolean().describe("Whether the upstream could not be asked"),
-});
+export const inputCountSchema = z.lazy(() =>
+  z.looseObject({
+    object: z.literal("response.input_tokens"),
+    input_tokens: z.int(),
+    estimated: z.boolean().describe("Whether the upstream could not be asked"),
+  })
+);
 
 /** An item of input or output. */
 export const inputItemSchema = z.looseObject({ type: z.string() });
 
 /** The Response object: OpenAI's, with the gateway's additions. */
-export const responseViewSchema = z.looseObject({
-  id: z.string(),
-  object: z.literal("response"),
-  created_at: z.int(),
-  status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
-  model: z.string().describe("The logical model"),
-  output: z.array(inputItemSchema),
-  previous_response_id: z.string().nullable(),
-  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
-    .nullish().describe("Not there before the answer has ended"),
-  ...z.object(answerFields).partial().shape,
-});
+export const responseViewSchema = z.lazy(() =>
+  z.looseObject({
+    id: z.string(),
+    object: z.literal("response"),
+    created_at: z.int(),
+    status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
+    model: z.string().describe("The logical model"),
+    output: z.array(inputItemSchema),
+    previous_response_id: z.string().nullable(),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
+      .nullish().describe("Not there before the answer has ended"),
+    ...z.object(answerFields).partial().shape,
+  })
+);
 
 /** A compacted conversation: its `output` is the `input` to go on from. */
-export const compactedSchema = z.looseObject({
-  id: z.string(),
-  object: z.literal("response.compaction"),
-  created_at: z.int(),
-  output: z.array(inputItemSchema),
-  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
-  ...answerFields,
-});
+export const compactedSchema = z.lazy(() =>
+  z.looseObject({
+    id: z.string(),
+    object: z.literal("response.compaction"),
+    created_at: z.int(),
+    output: z.array(inputItemSchema),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
+    ...answerFields,
+  })
+);
 
 export const OPENAI_RESPONSES = "openai_responses";

@@ -13,12 +13,14 @@ import { answerFields } from "../base/answer.ts";
 /** Formats that are texts, not JSON. */
 export const TEXT_FORMATS: readonly unknown[] = ["text", "srt", "vtt"];
 
-const isTrue = z.union([
-  z.boolean(),
-  z.enum(["true", "false"]).transform((text) => text === "true"),
-]).nullish();
+const isTrue = z.lazy(() =>
+  z.union([
+    z.boolean(),
+    z.enum(["true", "false"]).transform((text) => text === "true"),
+  ]).nullish()
+);
 
-const shared = {
+const shared = () => ({
   model: modelField,
   file: z.instanceof(SpooledFile, { error: "Expected a file, with a filename" })
     .meta({ type: "string", format: "binary" }),
@@ -27,20 +29,24 @@ const shared = {
     "json (default), text, srt, vtt, verbose_json or diarized_json, as the upstream can",
   ),
   ...routingFields,
-};
+});
 
 /** The form of a transcription. */
-export const transcriptionRequest = z.looseObject({
-  ...shared,
-  stream: isTrue.describe("Answer with server-sent events"),
-});
+export const transcriptionRequest = z.lazy(() =>
+  z.looseObject({
+    ...shared(),
+    stream: isTrue.describe("Answer with server-sent events"),
+  })
+);
 
 /** The form of a translation. */
-export const translationRequest = z.looseObject(shared);
+export const translationRequest = z.lazy(() => z.looseObject(shared()));
 
 /** The answer in JSON. */
-export const transcriptionSchema = z.looseObject({
-  text: z.string(),
-  usage: z.looseObject({ type: z.enum(["tokens", "duration"]) }),
-  ...answerFields,
-});
+export const transcriptionSchema = z.lazy(() =>
+  z.looseObject({
+    text: z.string(),
+    usage: z.looseObject({ type: z.enum(["tokens", "duration"]) }),
+    ...answerFields,
+  })
+);

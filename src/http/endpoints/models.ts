@@ -27,38 +27,44 @@ import {
 import { jsonEndpoint } from "./shape/keyed_endpoint.ts";
 
 /** What can be asked for of a video model. */
-export const videoOfferSchema = z.object({
-  sizes: z.array(z.string()).describe("Priced sizes, `<width>x<height>`; the first is the default"),
-  seconds: z.array(z.int()).describe("Lengths; the first is the default"),
-  pass_fields: z.array(z.string()).describe("Further fields that a create request may have"),
-});
+export const videoOfferSchema = z.lazy(() =>
+  z.object({
+    sizes: z.array(z.string()).describe(
+      "Priced sizes, `<width>x<height>`; the first is the default",
+    ),
+    seconds: z.array(z.int()).describe("Lengths; the first is the default"),
+    pass_fields: z.array(z.string()).describe("Further fields that a create request may have"),
+  })
+);
 
 /** One logical model. */
-export const modelEntrySchema = z.object({
-  id: z.string(),
-  object: z.literal("model"),
-  created: z.int().describe("Unix time in seconds"),
-  owned_by: z.string(),
-  aliases: z.array(z.string()).describe("Further names that requests may use"),
-  kind: z.enum(MODEL_KINDS),
-  source_count: z.int().describe("Enabled routes this key may use now"),
-  from_price: amountField.nullable().describe(
-    "The lowest rate among them plus any price per request; null when unknown",
-  ),
-  pricing: priceListSchema.nullable(),
-  supports_manual_source_selection: z.boolean(),
-  video: videoOfferSchema.optional().describe(
-    "Video models only: everything that any source offers; not each size with each length",
-  ),
-  sources: z.array(z.object({
-    route: z.string(),
-    provider: z.string(),
-    official: z.boolean(),
-    risk_level: z.enum(RISK_LEVELS),
+export const modelEntrySchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal("model"),
+    created: z.int().describe("Unix time in seconds"),
+    owned_by: z.string(),
+    aliases: z.array(z.string()).describe("Further names that requests may use"),
+    kind: z.enum(MODEL_KINDS),
+    source_count: z.int().describe("Enabled routes this key may use now"),
+    from_price: amountField.nullable().describe(
+      "The lowest rate among them plus any price per request; null when unknown",
+    ),
     pricing: priceListSchema.nullable(),
-    video: videoOfferSchema.optional().describe("Video models only"),
-  })).optional(),
-});
+    supports_manual_source_selection: z.boolean(),
+    video: videoOfferSchema.optional().describe(
+      "Video models only: everything that any source offers; not each size with each length",
+    ),
+    sources: z.array(z.object({
+      route: z.string(),
+      provider: z.string(),
+      official: z.boolean(),
+      risk_level: z.enum(RISK_LEVELS),
+      pricing: priceListSchema.nullable(),
+      video: videoOfferSchema.optional().describe("Video models only"),
+    })).optional(),
+  })
+);
 
 export type VideoOfferView = z.infer<typeof videoOfferSchema>;
 

@@ -67,12 +67,14 @@ const MAX_CONNECT_MS = 5_000;
 const RETRY_SECONDS = 5;
 const PEER = "The guard";
 
-const verdict = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("allow") }),
-  // Whatever the reason is: who says no has answered.
-  z.object({ action: z.literal("refuse"), reason: z.string().nullish().catch(undefined) }),
-  z.object({ action: z.literal("redact"), body: z.union([z.looseObject({}), z.string()]) }),
-]);
+const verdict = z.lazy(() =>
+  z.discriminatedUnion("action", [
+    z.object({ action: z.literal("allow") }),
+    // Whatever the reason is: who says no has answered.
+    z.object({ action: z.literal("refuse"), reason: z.string().nullish().catch(undefined) }),
+    z.object({ action: z.literal("redact"), body: z.union([z.looseObject({}), z.string()]) }),
+  ])
+);
 
 type Verdict = z.output<typeof verdict>;
 

@@ -7,59 +7,61 @@
 import * as z from "zod";
 import type { ShownBatch } from "../../batches/batches.ts";
 
-const seconds = z.int().min(0).describe("Unix time in seconds");
-const moment = seconds.nullable();
-const count = z.int().min(0);
+const seconds = z.lazy(() => z.int().min(0).describe("Unix time in seconds"));
+const moment = z.lazy(() => seconds.nullable());
+const count = z.lazy(() => z.int().min(0));
 
-export const batchViewSchema = z.object({
-  id: z.string(),
-  object: z.literal("batch"),
-  endpoint: z.string(),
-  model: z.string().nullable().describe("The model that the first line names"),
-  errors: z.object({
-    object: z.literal("list"),
-    data: z.array(z.object({
-      code: z.string(),
-      message: z.string(),
-      param: z.string().nullable(),
-      line: z.int().nullable().describe("Of the input file, from 1"),
-    })),
-  }).nullable(),
-  input_file_id: z.string(),
-  completion_window: z.string(),
-  status: z.enum([
-    "validating",
-    "failed",
-    "in_progress",
-    "finalizing",
-    "completed",
-    "expired",
-    "cancelling",
-    "cancelled",
-  ]),
-  output_file_id: z.string().nullable(),
-  error_file_id: z.string().nullable(),
-  created_at: seconds,
-  in_progress_at: moment,
-  expires_at: moment,
-  finalizing_at: moment,
-  completed_at: moment,
-  failed_at: moment,
-  expired_at: moment,
-  cancelling_at: moment,
-  cancelled_at: moment,
-  request_counts: z.object({ total: count, completed: count, failed: count }),
-  usage: z.object({
-    input_tokens: count,
-    input_tokens_details: z.object({ cached_tokens: count }),
-    output_tokens: count,
-    output_tokens_details: z.object({ reasoning_tokens: count }),
-    total_tokens: count,
-  }),
-  metadata: z.record(z.string(), z.string()).nullable(),
-  waiting: z.enum(["limits", "balance", "routes", "key_disabled", "disk_full", "trouble"])
-    .nullable().describe("Why it asks for nothing now although it could"),
-});
+export const batchViewSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal("batch"),
+    endpoint: z.string(),
+    model: z.string().nullable().describe("The model that the first line names"),
+    errors: z.object({
+      object: z.literal("list"),
+      data: z.array(z.object({
+        code: z.string(),
+        message: z.string(),
+        param: z.string().nullable(),
+        line: z.int().nullable().describe("Of the input file, from 1"),
+      })),
+    }).nullable(),
+    input_file_id: z.string(),
+    completion_window: z.string(),
+    status: z.enum([
+      "validating",
+      "failed",
+      "in_progress",
+      "finalizing",
+      "completed",
+      "expired",
+      "cancelling",
+      "cancelled",
+    ]),
+    output_file_id: z.string().nullable(),
+    error_file_id: z.string().nullable(),
+    created_at: seconds,
+    in_progress_at: moment,
+    expires_at: moment,
+    finalizing_at: moment,
+    completed_at: moment,
+    failed_at: moment,
+    expired_at: moment,
+    cancelling_at: moment,
+    cancelled_at: moment,
+    request_counts: z.object({ total: count, completed: count, failed: count }),
+    usage: z.object({
+      input_tokens: count,
+      input_tokens_details: z.object({ cached_tokens: count }),
+      output_tokens: count,
+      output_tokens_details: z.object({ reasoning_tokens: count }),
+      total_tokens: count,
+    }),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    waiting: z.enum(["limits", "balance", "routes", "key_disabled", "disk_full", "trouble"])
+      .nullable().describe("Why it asks for nothing now although it could"),
+  })
+);
 
 export type BatchView = z.infer<typeof batchViewSchema>;
 

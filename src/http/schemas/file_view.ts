@@ -7,18 +7,20 @@
 import * as z from "zod";
 import { FILE_PURPOSES, type UploadedFile } from "../../domain/uploaded_file.ts";
 
-const seconds = z.int().min(0).describe("Unix time in seconds");
+const seconds = z.lazy(() => z.int().min(0).describe("Unix time in seconds"));
 
-export const fileViewSchema = z.object({
-  id: z.string(),
-  object: z.literal("file"),
-  bytes: z.int().min(0),
-  created_at: seconds,
-  expires_at: seconds.nullable().describe("When the file is removed; null for never"),
-  filename: z.string(),
-  purpose: z.enum([...FILE_PURPOSES, "batch_output"]),
-  status: z.literal("processed"),
-});
+export const fileViewSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal("file"),
+    bytes: z.int().min(0),
+    created_at: seconds,
+    expires_at: seconds.nullable().describe("When the file is removed; null for never"),
+    filename: z.string(),
+    purpose: z.enum([...FILE_PURPOSES, "batch_output"]),
+    status: z.literal("processed"),
+  })
+);
 
 export type FileView = z.infer<typeof fileViewSchema>;
 

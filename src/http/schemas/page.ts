@@ -11,13 +11,15 @@ const DEFAULT_LIMIT = "20";
 
 /** A page of entries of a schema. */
 export function pageSchema<Entry extends z.ZodType>(entry: Entry) {
-  return z.object({
-    object: z.literal("list"),
-    data: z.array(entry),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
-  });
+  return z.lazy(() =>
+    z.object({
+      object: z.literal("list"),
+      data: z.array(entry),
+      first_id: z.string().nullable(),
+      last_id: z.string().nullable(),
+      has_more: z.boolean(),
+    })
+  );
 }
 
 /** A page as it is told. */
@@ -34,21 +36,28 @@ export function pageOf<Entry extends { readonly id: string }>(
   };
 }
 
+/** How a list is asked for. */
+interface PageOptions {
+  /** Of a page's entries. */
+  readonly least: 0 | 1;
+  /** What the document says of the two. */
+  readonly order: string;
+  readonly after: string;
+}
+
 /** The query of a list whose pages have from `least` to 100 entries. */
-export function pageQuery(
-  { least, order, after }: {
-    readonly least: 0 | 1;
-    /** What the document says of the two. */
-    readonly order: string;
-    readonly after: string;
-  },
-) {
-  return z.object({
+export function pageQuery(options: PageOptions) {
+  return z.lazy(() => z.object(pageFields(options)));
+}
+
+/** The fields of such a query. */
+export function pageFields({ least, order, after }: PageOptions) {
+  return {
     limit: z.string().regex(
       least === 0 ? /^(?:\d|[1-9]\d|100)$/ : /^(?:[1-9]\d?|100)$/,
       `Expected a whole number from ${least} to 100, in digits alone`,
     ).prefault(DEFAULT_LIMIT).transform(Number).describe("At most 100; 20 by default"),
     order: z.enum(["asc", "desc"]).default("desc").describe(order),
     after: z.string().optional().describe(after),
-  });
+  };
 }

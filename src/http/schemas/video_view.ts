@@ -10,28 +10,30 @@ import { answerFields } from "../../dialects/base/answer.ts";
 import { formatAmount } from "../../domain/money.ts";
 import type { VideoTask } from "../../domain/video_task.ts";
 
-const seconds = z.int().min(0).describe("Unix time in seconds");
+const seconds = z.lazy(() => z.int().min(0).describe("Unix time in seconds"));
 
 /** Section 2.4 of the service specification, with the keys that OpenAI's schema requires. */
-export const videoViewSchema = z.object({
-  id: z.string(),
-  object: z.literal("video"),
-  model: z.string().describe("The logical model"),
-  status: z.enum(["queued", "in_progress", "completed", "failed"]),
-  progress: z.int().min(0).max(100),
-  created_at: seconds,
-  completed_at: seconds.nullable(),
-  expires_at: seconds.nullable().describe("When the film is removed; null for never"),
-  prompt: z.string(),
-  size: z.string(),
-  seconds: z.string(),
-  remixed_from_video_id: z.null(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  output: z.string().optional().describe("A link to the film that needs no key"),
-  provider: z.string(),
-  route: z.string(),
-  pricing: answerFields.pricing.optional().describe("Known once the task has ended"),
-});
+export const videoViewSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal("video"),
+    model: z.string().describe("The logical model"),
+    status: z.enum(["queued", "in_progress", "completed", "failed"]),
+    progress: z.int().min(0).max(100),
+    created_at: seconds,
+    completed_at: seconds.nullable(),
+    expires_at: seconds.nullable().describe("When the film is removed; null for never"),
+    prompt: z.string(),
+    size: z.string(),
+    seconds: z.string(),
+    remixed_from_video_id: z.null(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    output: z.string().optional().describe("A link to the film that needs no key"),
+    provider: z.string(),
+    route: z.string(),
+    pricing: answerFields.pricing.optional().describe("Known once the task has ended"),
+  })
+);
 
 export type VideoView = z.infer<typeof videoViewSchema>;
 

@@ -10,6 +10,7 @@ import * as z from "zod";
 import { OPERATIONS } from "../../../src/admin/operations.ts";
 import { catalogueFileSchema } from "../../../src/catalog/file_schema.ts";
 import { BoundedList, BoundedRecord } from "../../../src/documents/bounded.ts";
+import { madeSchema } from "../../../src/documents/made_schema.ts";
 import { ENDPOINTS } from "../../../src/http/server.ts";
 import { chatRequest } from "../../../src/dialects/openai_chat/schemas.ts";
 import { validate } from "../../../src/http/bodies/validate.ts";
@@ -41,6 +42,8 @@ function unbounded(schema: z.core.$ZodType, path: string): string[] {
     case "prefault":
     case "readonly":
       return inner(def.innerType);
+    case "lazy":
+      return inner(madeSchema(schema as z.ZodLazy));
     case "pipe":
       return [...inner(def.in), ...inner(def.out)];
     case "string":

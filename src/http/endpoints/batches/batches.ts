@@ -6,10 +6,11 @@
  */
 
 import type { ShownBatch } from "../../../batches/batches.ts";
+import * as z from "zod";
 import { GatewayError } from "../../../errors.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import { batchView, batchViewSchema } from "../../schemas/batch_view.ts";
-import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
+import { pageFields, pageOf, pageSchema } from "../../schemas/page.ts";
 import { NO_BODY } from "../shape/body_kind.ts";
 import { jsonEndpoint } from "../shape/keyed_endpoint.ts";
 import { repeatableEndpoint } from "../shape/repeatable_endpoint.ts";
@@ -28,11 +29,13 @@ export const listBatches = jsonEndpoint({
   path: "/batches",
   id: "listBatches",
   summary: "The batches of this project, newest first",
-  query: pageQuery({
-    least: 1,
-    order: "Newest first",
-    after: "Id of the batch that the page comes after",
-  }).omit({ order: true }),
+  query: z.lazy(() =>
+    z.object(pageFields({
+      least: 1,
+      order: "Newest first",
+      after: "Id of the batch that the page comes after",
+    })).omit({ order: true })
+  ),
   answer: pageSchema(batchViewSchema),
   errors: [400],
   tell: ({ batches }) => async ({ caller: { project }, query: { limit, after } }) => {

@@ -18,19 +18,21 @@ const HOUR_MS = 3_600_000;
 const MOST_HOURS = 14 * 24;
 const WINDOW = /^(\d{1,3})(h|d)$/;
 
-const createRequest = z.strictObject({
-  input_file_id: z.string().min(1).max(100),
-  endpoint: z.string().min(1).max(200).describe("Path that every line asks for"),
-  completion_window: z.string().regex(WINDOW, "Expected hours or days, such as '24h'").describe(
-    "After which lines that were not asked expire, free of charge: 24h, or up to 14d",
-  ),
-  metadata: boundedRecord(z.string().max(64), z.string().max(512), { most: MOST_METADATA })
-    .nullish(),
-  output_expires_after: z.strictObject({
-    anchor: z.literal("created_at"),
-    seconds: z.int().min(3_600).max(30 * 86_400),
-  }).nullish().describe("How long output and error files are kept; 30 days by default"),
-});
+const createRequest = z.lazy(() =>
+  z.strictObject({
+    input_file_id: z.string().min(1).max(100),
+    endpoint: z.string().min(1).max(200).describe("Path that every line asks for"),
+    completion_window: z.string().regex(WINDOW, "Expected hours or days, such as '24h'").describe(
+      "After which lines that were not asked expire, free of charge: 24h, or up to 14d",
+    ),
+    metadata: boundedRecord(z.string().max(64), z.string().max(512), { most: MOST_METADATA })
+      .nullish(),
+    output_expires_after: z.strictObject({
+      anchor: z.literal("created_at"),
+      seconds: z.int().min(3_600).max(30 * 86_400),
+    }).nullish().describe("How long output and error files are kept; 30 days by default"),
+  })
+);
 
 /** Names no model. */
 type CreateFields = z.output<typeof createRequest> & { readonly model?: undefined };

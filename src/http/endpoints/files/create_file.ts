@@ -18,15 +18,17 @@ const BATCH_DAYS = 30;
 /** Of a form besides its file: its fields and the lines between them. */
 const FORM_BYTES = 64 * 1024;
 
-const createRequest = z.strictObject({
-  file: z.instanceof(SpooledFile, { error: "Expected a file, with a filename" })
-    .meta({ type: "string", format: "binary" }),
-  purpose: z.enum(FILE_PURPOSES),
-  expires_after: z.strictObject({
-    anchor: z.literal("created_at"),
-    seconds: z.coerce.number().int().min(3_600).max(30 * DAY_SECONDS),
-  }).optional().describe("Files for batches go after 30 days without it, all others stay"),
-});
+const createRequest = z.lazy(() =>
+  z.strictObject({
+    file: z.instanceof(SpooledFile, { error: "Expected a file, with a filename" })
+      .meta({ type: "string", format: "binary" }),
+    purpose: z.enum(FILE_PURPOSES),
+    expires_after: z.strictObject({
+      anchor: z.literal("created_at"),
+      seconds: z.coerce.number().int().min(3_600).max(30 * DAY_SECONDS),
+    }).optional().describe("Files for batches go after 30 days without it, all others stay"),
+  })
+);
 
 /** Names no model. */
 type CreateFields = z.output<typeof createRequest> & { readonly model?: undefined };

@@ -12,7 +12,7 @@ import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AskedFor } from "../../context/request_context.ts";
 import { fileView, fileViewSchema } from "../../schemas/file_view.ts";
-import { pageOf, pageQuery, pageSchema } from "../../schemas/page.ts";
+import { pageFields, pageOf, pageSchema } from "../../schemas/page.ts";
 import {
   type Asked,
   deletingEndpoint,
@@ -40,16 +40,19 @@ export const listFiles = jsonEndpoint({
   path: "/files",
   id: "listFiles",
   summary: "The files of this project, newest first",
-  query: pageQuery({
-    least: 1,
-    order: "By creation; desc by default",
-    after: "Id of the file that the page comes after",
-  }).extend({
-    limit: z.string().regex(/^[1-9]\d{0,4}$/, "Expected a whole number, in digits alone")
-      .prefault("100").transform((text) => Math.min(Number(text), MOST_ENTRIES))
-      .describe(`At most ${MOST_ENTRIES}; 100 by default`),
-    purpose: z.string().max(64).optional().describe("Only files for it"),
-  }),
+  query: z.lazy(() =>
+    z.object({
+      ...pageFields({
+        least: 1,
+        order: "By creation; desc by default",
+        after: "Id of the file that the page comes after",
+      }),
+      limit: z.string().regex(/^[1-9]\d{0,4}$/, "Expected a whole number, in digits alone")
+        .prefault("100").transform((text) => Math.min(Number(text), MOST_ENTRIES))
+        .describe(`At most ${MOST_ENTRIES}; 100 by default`),
+      purpose: z.string().max(64).optional().describe("Only files for it"),
+    })
+  ),
   answer: pageSchema(fileViewSchema),
   errors: [400],
   tell: ({ uploads }) => async ({ caller: { project }, query }) => {

@@ -10,35 +10,41 @@ import type { Model, Route } from "../../../domain/catalogue.ts";
 import { validate } from "../../bodies/validate.ts";
 
 /** One of them. */
-export const messageModelSchema = z.object({
-  type: z.literal("model"),
-  id: z.string(),
-  display_name: z.string(),
-  created_at: z.string().describe("RFC 3339"),
-  lifecycle: z.enum(["active", "deprecated", "retired"]),
-  deprecated_at: z.string().nullable(),
-  retires_at: z.string().nullable(),
-  line: z.string().nullable(),
-  max_input_tokens: z.int().nullable().describe("The most of any route; null when unknown"),
-  max_tokens: z.int().nullable().describe("The most output of any route; null when unknown"),
-  capabilities: z.null(),
-});
+export const messageModelSchema = z.lazy(() =>
+  z.object({
+    type: z.literal("model"),
+    id: z.string(),
+    display_name: z.string(),
+    created_at: z.string().describe("RFC 3339"),
+    lifecycle: z.enum(["active", "deprecated", "retired"]),
+    deprecated_at: z.string().nullable(),
+    retires_at: z.string().nullable(),
+    line: z.string().nullable(),
+    max_input_tokens: z.int().nullable().describe("The most of any route; null when unknown"),
+    max_tokens: z.int().nullable().describe("The most output of any route; null when unknown"),
+    capabilities: z.null(),
+  })
+);
 
 /** A page of them. */
-export const messageModelsSchema = z.object({
-  data: z.array(messageModelSchema),
-  has_more: z.boolean(),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-});
+export const messageModelsSchema = z.lazy(() =>
+  z.object({
+    data: z.array(messageModelSchema),
+    has_more: z.boolean(),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+  })
+);
 
 type MessageModel = z.infer<typeof messageModelSchema>;
 
-const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1_000).default(20),
-  after_id: z.string().optional(),
-  before_id: z.string().optional(),
-});
+const pageQuery = z.lazy(() =>
+  z.object({
+    limit: z.coerce.number().int().min(1).max(1_000).default(20),
+    after_id: z.string().optional(),
+    before_id: z.string().optional(),
+  })
+);
 
 /** Whether a model can be asked for messages. */
 export function takesMessages({ kind }: Model): boolean {

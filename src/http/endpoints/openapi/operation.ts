@@ -93,7 +93,7 @@ const REPEATABLE = {
   schema: { type: "string", pattern: KEY_PATTERN.source },
 };
 
-function fieldParameters(fields: z.ZodObject, place: "path" | "query"): readonly unknown[] {
+function fieldParameters(fields: z.ZodType, place: "path" | "query"): readonly unknown[] {
   const { properties = {}, required = [] } = z.toJSONSchema(fields, {
     io: "input",
     unrepresentable: "any",

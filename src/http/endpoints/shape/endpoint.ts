@@ -52,7 +52,7 @@ export interface Description {
   readonly isRepeatable?: true;
   /** Of the parameters of the path; texts where absent. */
   readonly pathFields?: z.ZodObject;
-  readonly query?: z.ZodObject | undefined;
+  readonly query?: z.ZodType | undefined;
   /** Request headers that mean something here. */
   readonly requestHeaders?: readonly string[] | undefined;
   readonly request?: RequestBody | undefined;

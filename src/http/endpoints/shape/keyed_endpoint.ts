@@ -24,7 +24,7 @@ export interface Asked<Query = unknown> {
 /** What such an endpoint is made of. */
 export interface KeyedSpec<Query>
   extends Pick<Endpoint, "method" | "path" | "family" | "familyOf">, Omit<Description, "query"> {
-  readonly query?: z.ZodObject & z.ZodType<Query>;
+  readonly query?: z.ZodType<Query>;
   /** Makes what answers, once. */
   readonly respond: (deps: ApiDeps) => (asked: Asked<Query>) => Response | Promise<Response>;
 }
@@ -96,7 +96,9 @@ export function deletingEndpoint<Name extends string>(
   return jsonEndpoint({
     ...spec,
     method: "DELETE",
-    answer: z.object({ id: z.string(), object: z.literal(object), deleted: z.literal(true) }),
+    answer: z.lazy(() =>
+      z.object({ id: z.string(), object: z.literal(object), deleted: z.literal(true) })
+    ),
     errors: [404, 503],
     tell: (deps) => async ({ context, caller: { project } }) => {
       const id = context.req.param("id")!;

@@ -55,7 +55,7 @@ export const downloadVideo = keyedEndpoint({
   id: "downloadVideo",
   summary: "The film itself, or its thumbnail",
   // What else is asked for is refused below: one of OpenAI's variants is not made here.
-  query: z.object({ variant: z.string().meta({ enum: VARIANTS }).optional() }),
+  query: z.lazy(() => z.object({ variant: z.string().meta({ enum: VARIANTS }).optional() })),
   ...film({ types: ["video/mp4", "image/webp"] }),
   errors: [400, 404, 412, 416],
   head: {
