@@ -19,6 +19,8 @@ export interface CuttingLine extends Disposable {
   hold(silence: Silence): void;
   /** Everything arrives that was said meanwhile, in order. */
   release(): void;
+  /** Connections that are begun from now on lead to another server. */
+  leadTo(serverPort: number): void;
   /** How often it was cut. */
   readonly cuts: number;
   /** What clients have said since it was last held. */
@@ -41,6 +43,7 @@ export function cutLine(
   serverPort: number,
   { tells = true }: CuttingLineOptions = {},
 ): CuttingLine {
+  let leadsTo = serverPort;
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
   let isClosed = false;
@@ -50,7 +53,7 @@ export function cutLine(
   let silence: Silence | undefined;
   let released = Promise.withResolvers<void>();
   const serve = async (client: Deno.Conn) => {
-    const server = await connected(serverPort);
+    const server = await connected(leadsTo);
     // A line to nowhere is closed, as the server itself would refuse it.
     if (server === undefined) return client.close();
     open.add(client).add(server);
@@ -98,6 +101,9 @@ export function cutLine(
       silence = undefined;
       released.resolve();
       released = Promise.withResolvers();
+    },
+    leadTo(port) {
+      leadsTo = port;
     },
     get cuts() {
       return cuts;

@@ -38,6 +38,14 @@ export interface PostgresServer extends AsyncDisposable {
   crash(): Promise<unknown>;
   /** Starts it again. */
   start(): Promise<unknown>;
+  /** Stops it as a crash would, for ever. */
+  lose(): Promise<void>;
+  /**
+   * Makes and starts a server that follows it, until it is promoted.
+   *
+   * @param port Where it reaches it. Default: its own.
+   */
+  follow(port?: number): Promise<PostgresServer>;
 }
 
 /** How a server is made. */
@@ -48,11 +56,13 @@ export interface PostgresServerOptions {
   readonly hasTls?: boolean;
   /** What it wants of its user. Default: nothing. */
   readonly password?: string;
+  /** The port of a server that it is made from and follows. Default: of none, it is empty. */
+  readonly follows?: number | undefined;
 }
 
 /** Makes and starts a server. */
 export async function startPostgres(
-  { isSynced = false, hasTls = false, password }: PostgresServerOptions = {},
+  { isSynced = false, hasTls = false, password, follows }: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
   assert.ok(PROGRAMS, "no PostgreSQL is installed, and TOLLGATE_TEST_POSTGRES names none");
   const folder = await Deno.makeTempDir({ prefix: "tollgate-postgres-" });
@@ -70,10 +80,17 @@ export async function startPostgres(
       "start",
     );
   const stop = () => run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop");
-  await run(
-    "initdb",
-    ...["-D", data, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-  );
+  if (follows === undefined) {
+    await run(
+      "initdb",
+      ...["-D", data, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    );
+  } else {
+    await run(
+      "pg_basebackup",
+      ...["-D", data, "-d", `host=127.0.0.1 port=${follows} user=tollgate`, "-R", "-c", "fast"],
+    );
+  }
   if (hasTls) await putFiles(data, { "server.crt": CERTIFICATE, "server.key": PRIVATE_KEY });
   await start();
   if (password !== undefined) {
@@ -96,6 +113,13 @@ export async function startPostgres(
   }
   const who = password === undefined ? "tollgate" : `tollgate:${encodeURIComponent(password)}`;
   const url = (database: string) => `postgres://${who}@127.0.0.1:${port}/${database}`;
+  let isLost = false;
+  const lose = async () => {
+    if (isLost) return;
+    isLost = true;
+    await stop();
+    await Deno.remove(folder, { recursive: true });
+  };
   return {
     port,
     get pid() {
@@ -114,10 +138,9 @@ export async function startPostgres(
     ask: async (database, sql) => (await run("psql", "-At", "-d", url(database), "-c", sql)).trim(),
     crash: stop,
     start,
-    async [Symbol.asyncDispose]() {
-      await stop();
-      await Deno.remove(folder, { recursive: true });
-    },
+    lose,
+    follow: (follows = port) => startPostgres({ isSynced, hasTls, password, follows }),
+    [Symbol.asyncDispose]: lose,
   };
 }
 

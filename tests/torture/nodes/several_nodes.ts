@@ -44,7 +44,7 @@ export interface SeveralNodesOptions {
 
 /** The nodes, each with a data dir and a line to the server of its own. `await using` ends them. */
 export class SeveralNodes implements AsyncDisposable {
-  readonly server: PostgresServer;
+  #server: PostgresServer;
   readonly lines: readonly CuttingLine[];
   readonly #folder: string;
   readonly #upstream: FaultUpstream;
@@ -60,7 +60,7 @@ export class SeveralNodes implements AsyncDisposable {
     { folder, upstream, count = 3, env = {}, untold = [] }: SeveralNodesOptions,
   ) {
     this.#env = env;
-    this.server = server;
+    this.#server = server;
     this.#folder = folder;
     this.#upstream = upstream;
     this.lines = Array.from(
@@ -84,6 +84,11 @@ export class SeveralNodes implements AsyncDisposable {
       await nodes[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Of the database: after a failover, the one that is the primary now. */
+  get server(): PostgresServer {
+    return this.#server;
   }
 
   at(node: number): ServedGateway {
@@ -160,6 +165,32 @@ export class SeveralNodes implements AsyncDisposable {
   async untilAnswered(more: number): Promise<void> {
     const before = this.answered;
     await until(`${more} answers`, () => this.answered >= before + more);
+  }
+
+  /** The server is lost, and one that follows it takes its place. */
+  async failOver(to: PostgresServer): Promise<void> {
+    await this.#server.lose();
+    await to.ask("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''");
+    await to.ask("postgres", "SELECT pg_promote()");
+    this.#server = to;
+    for (const line of this.lines) line.leadTo(to.port);
+  }
+
+  /** What each live session has written so far, by its number. */
+  async written(): Promise<ReadonlyMap<string, number>> {
+    const sql = "SELECT session_id, batch_no FROM node_sessions WHERE state = 'live'";
+    const rows = (await this.server.ask(DATABASE, sql)).split("\n").filter((row) => row !== "");
+    return new Map(
+      rows.map((row) => row.split("|") as [string, string])
+        .map(([session, batches]) => [session, Number(batches)]),
+    );
+  }
+
+  /** How many of the calls that were answered are not settled in the books. */
+  async lostAnswers(): Promise<number> {
+    const { calls } = await this.quietBooks();
+    const settled = new Set(calls.filter(({ state }) => state === "settled").map(tagOf));
+    return [...this.#answers.keys()].filter((tag) => !settled.has(tag)).length;
   }
 
   /** Sessions of that state. */
