@@ -30,7 +30,7 @@ export interface Listener {
   readonly openConnections: number;
   /** Stops accepting and closes idle connections; resolves when all answers in flight ended. */
   drain(): Promise<void>;
-  /** Resolves, once it drains, when no answer of a known length is under way: no file, say. */
+  /** Resolves, once it drains, when no answer of a known length is under way, or may yet begin: no file, say. */
   downloaded(): Promise<void>;
   /** Stops accepting and closes every connection at once. */
   close(): void;

@@ -73,8 +73,9 @@ export class RouteCapacity {
     const { reach } = shares;
     const gauge = this.#book.find(id) ?? UNUSED;
     const second = Math.floor(this.#clock.monotonic() / 1000);
+    const isShort = !gauge.hasRoom(reach, tokens, second) || !gauge.hasPlace(reach);
     // Nobody waits for what seems to be nowhere: it is asked for with the next beat.
-    if (!gauge.hasRoom(reach, tokens, second) || !gauge.hasPlace(reach)) shares.miss(tokens);
+    if (isShort && tokens <= (limits.tokensPerMinute ?? Infinity)) shares.miss(tokens);
     return reach;
   }
 

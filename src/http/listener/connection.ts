@@ -117,9 +117,10 @@ export class Connection {
     return this.#phase.now === "lingering" || (this.#phase.isClosed() && this.#sender.isWriting);
   }
 
-  /** Whether an answer is being sent that ends by itself, after a length that is known. */
+  /** Whether an answer is being sent that ends by itself, after a length that is known, or may yet be. */
   get isDownloading(): boolean {
-    return this.#phase.now === "answering" && this.#sender.isDownload;
+    const { isDownload, headSent } = this.#sender;
+    return this.#phase.now === "answering" && (isDownload || !headSent);
   }
 
   /** Closed, and its descriptor free, though its request may still be under way. */
@@ -244,6 +245,7 @@ export class Connection {
 
   async #answer(head: RequestHead): Promise<boolean> {
     this.#phase.enter("answering");
+    this.#sender.headSent = false;
     const body = this.#body = new IncomingBody(this.#reader, {
       length: head.contentLength,
       clock: this.#context.clock,

@@ -279,6 +279,28 @@ Deno.test("downloaded() waits for files, not for streams", linuxOnly, async () =
   await reader.readToEnd();
 });
 
+Deno.test("downloaded() waits for an answer that has not begun", async () => {
+  const asked = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<void>();
+  using bench = serve(async () => {
+    asked.resolve();
+    await found.promise;
+    return new Response("found");
+  });
+  const socket = await bench.connect();
+  await socket.send(ASK);
+  await asked.promise;
+  const order: string[] = [];
+  const draining = bench.listener.drain();
+  const downloading = bench.listener.downloaded().then(() => void order.push("downloaded"));
+  await new Promise((resolve) => setTimeout(resolve));
+  order.push("found");
+  found.resolve();
+  assert.match((await socket.readToEnd()).text, /found$/);
+  await Promise.all([downloading, draining]);
+  assert.deepEqual(order, ["found", "downloaded"]);
+});
+
 Deno.test("listen() sends a file to HTTP/1.0 and closes", linuxOnly, async () => {
   await using stored = await storeFile(10);
   using bench = serve(answering(stored.file));

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { Clock } from "../../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { Watchdog } from "../../../src/providers/transport/watchdog.ts";
 
 /** A clock that counts how often it is looked at. */
@@ -41,4 +41,30 @@ Deno.test("all exchanges are looked at by one look at their clock, each by its o
   assert.equal(clock.looks, 1);
   assert.equal(other.looks, 1);
   for (const one of many) one.stop();
+});
+
+Deno.test("who has stood still takes in what came meanwhile before blaming an upstream", async () => {
+  const late: string[] = [];
+  const watchdog = new Watchdog(systemClock, {
+    totalMs: 60_000,
+    onLate: (what) => late.push(what),
+  });
+  watchdog.arm(100, "accept a connection");
+  // It is accepted in time, and heard of once this process goes on.
+  const accepted = new Promise<void>((resolve) =>
+    setTimeout(() => {
+      watchdog.disarm();
+      resolve();
+    }, 60)
+  );
+  const until = performance.now() + 600;
+  while (performance.now() < until);
+  await accepted;
+  assert.deepEqual(late, []);
+  const isOver = Promise.withResolvers<string>();
+  watchdog.stop();
+  const other = new Watchdog(systemClock, { totalMs: 60_000, onLate: isOver.resolve });
+  other.arm(100, "begin to answer");
+  while (performance.now() < until + 600);
+  assert.equal(await isOver.promise, "begin to answer within 100 ms");
 });
