@@ -41,6 +41,6 @@ export const DATABASE_FIELDS = {
     placeholder: "N",
     description:
       "With database_url: the calls of a month are deleted for good once it has ended N months ago. " +
-      "Sums, balances and films stay. Default: never.",
+      "Sums, balances, films and a few calls that prove balances stay. Default: never.",
   }),
 };

@@ -34,7 +34,9 @@ const SEAL_NAMES = "book, after_seq, through_seq, document, sha256";
 
 const KEPT_NAMES = [...CALL_COLUMNS, "checksum"].map((name) => `calls.${name}`).join(", ");
 
-/** Everything that a checksum covers, and the checksums. */
+/** What a hash is over, by number: whoever adds a column takes the next one. */
+const COVERED = "1:";
+/** That is everything that a checksum covers, and the checksums. */
 const DIGESTED = [
   ...[...LEDGER_COLUMNS, "checksum"].map((name) => `run.${name}`),
   ...[...CALL_COLUMNS, "checksum"].map((name) => `calls.${name}`),
@@ -90,7 +92,7 @@ export class PostgresSealStore implements LedgerSeals {
       afterSeq,
       throughSeq,
     );
-    return row!.digest as string;
+    return COVERED + (row!.digest as string);
   }
 
   async read({ book, afterSeq, throughSeq }: LedgerRun, limit: number): Promise<RunRows> {

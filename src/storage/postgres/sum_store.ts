@@ -139,7 +139,7 @@ export class PostgresSumStore implements Asynchronous<typeof STORES.sums> {
        FROM (SELECT session_id AS book FROM node_sessions
            WHERE state <> 'live' OR session_id = ?1 OR session_id = ${MAIN_BOOK}) AS known
          LEFT JOIN ledger_books ON ledger_books.book = known.book
-       WHERE known.book = ?1 OR coalesce(is_whole, 0) = 0
+       WHERE known.book = ?1 OR known.book = ${MAIN_BOOK} OR coalesce(is_whole, 0) = 0
        ORDER BY known.book`,
       own,
     );

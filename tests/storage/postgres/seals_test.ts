@@ -241,6 +241,29 @@ Deno.test("a call without any row is found beside seals", NEEDS_POSTGRES, async 
   });
 });
 
+Deno.test(
+  "credits that come after sessions have ended are sealed like any",
+  NEEDS_POSTGRES,
+  async () => {
+    await using nodes = await openNodes(server, { count: 1 });
+    const [storage] = nodes.storages;
+    await fundProject(storage!, 1_000_000n);
+    await storage!.writeSums();
+    await storage!.beginSession();
+    await storage!.writeSums();
+    const references = ["first", "second", "third"];
+    for (const reference of references) {
+      const credit = { projectId: "acme", amountE8: 5n, reference, at: NOON_ISH };
+      assert.ok((await commitOne(storage!, { kind: "credit", ...credit })).ok);
+    }
+    await storage!.beginSession();
+    await storage!.writeSums();
+    await sealerOf(storage!, 100).seal(Date.now() + 400 * DAY_MS);
+    const seals = await storage!.seals!.list(undefined, 10);
+    assert.equal(seals.at(-1)?.throughSeq, 1 + references.length);
+  },
+);
+
 Deno.test("each node's book is sealed, by the eldest of them", NEEDS_POSTGRES, async () => {
   await using nodes = await openNodes(server, { count: 2 });
   const [first, second] = nodes.storages;
