@@ -121,6 +121,14 @@ export class Differences {
     this.add(differenceOf(...facts));
   }
 
+  /** Forgets what was noted after so many. */
+  forgetSince(count: number): void {
+    for (const { table, id, column } of this.#list.splice(count)) {
+      this.#seen.delete(`${table} ${id} ${column}`);
+    }
+    this.#omitted = Math.max(0, count - this.#list.length);
+  }
+
   get list(): readonly Difference[] {
     return this.#list;
   }

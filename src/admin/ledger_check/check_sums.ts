@@ -36,8 +36,8 @@ const HOUR_MS = 3_600_000;
 export class SumCheck {
   readonly #options: SumCheckOptions;
   readonly #tables: readonly HourlySums[];
-  /** Of each book, the rows up to here were in the sums when the check began. */
-  readonly #covered: ReadonlyMap<BookId, number>;
+  /** Of each book, the rows up to here are in the sums that are compared: when the check began, or by a seal. */
+  readonly #covered: Map<BookId, number>;
   /** Calls that are here and closed at a time that is archived, as a clock was set back. */
   readonly #late = new Map<string, bigint[]>();
   #latestHour = 0;
@@ -51,7 +51,7 @@ export class SumCheck {
     },
   ) {
     this.#options = options;
-    this.#covered = byBook(covered);
+    this.#covered = new Map(byBook(covered));
     const { firstHour } = options.start;
     // Details of older calls may still be on their way, not quite in the order of their times.
     const wholeHour = detailsSince === 0
@@ -88,7 +88,9 @@ export class SumCheck {
   }
 
   /** Takes what the calls of a sealed run come to. */
-  addSealed({ sums }: SealDocument): void {
+  addSealed({ book, through_seq: throughSeq, sums }: SealDocument): void {
+    // It may have been sealed since the check began.
+    this.#covered.set(book, Math.max(throughSeq, this.#covered.get(book) ?? 0));
     for (const table of this.#tables) {
       for (const { hour, share } of sealedShares(sums[table.table] ?? [])) {
         this.#latestHour = Math.max(this.#latestHour, hour);

@@ -112,13 +112,14 @@ export interface LedgerSeals {
   /** Adds a seal; `false` where a run that begins there has one. */
   put(seal: LedgerSeal): Promise<boolean>;
   /**
-   * Closed calls whose rows are in the live ledger, and those that its rows have closed behind these
-   * places and in these runs, at one moment.
+   * At one moment: closed calls whose rows are in the live ledger, those that its rows have closed behind
+   * these places and in runs before them whose calls are deleted, and where these begin.
    */
-  lots(
-    sealed: readonly BookPlace[],
-    dropped: readonly LedgerRun[],
-  ): Promise<{ readonly closed: CallLot; readonly unsealed: CallLot }>;
+  lots(sealed: readonly BookPlace[]): Promise<{
+    readonly closed: CallLot;
+    readonly unsealed: CallLot;
+    readonly dropped: readonly BookPlace[];
+  }>;
   /** Closed calls without a row that closes them, and rows that close a call another one has closed. */
   strays(limit: number): Promise<
     {

@@ -211,29 +211,27 @@ export class PostgresSealStore implements LedgerSeals {
   }
 
   /** By the tables' keys alone, as far as the server keeps track of what all may see. */
-  async lots(
-    sealed: readonly BookPlace[],
-    dropped: readonly LedgerRun[],
-  ): ReturnType<LedgerSeals["lots"]> {
+  async lots(sealed: readonly BookPlace[]): ReturnType<LedgerSeals["lots"]> {
     const rows = await this.#ask.allWide(
       `${BOOKS}, sealed AS (
          SELECT book, seq FROM json_to_recordset(?::text::json) AS one (book bigint, seq bigint)),
        dropped AS (
-         SELECT * FROM json_to_recordset(?::text::json)
-           AS one (book bigint, "afterSeq" bigint, "throughSeq" bigint))
-       SELECT 'all' AS lot, ${LOT} FROM calls
-       UNION ALL SELECT 'open', ${LOT} FROM calls WHERE state = 'open'
-       UNION ALL SELECT 'kept', ${LOT} FROM kept_calls
-       UNION ALL SELECT 'unsealed', ${LOT}
+         SELECT ledger_seals.book, after_seq, through_seq FROM ledger_seals
+           JOIN sealed ON sealed.book = ledger_seals.book AND through_seq <= sealed.seq
+         WHERE dropped > 0)
+       SELECT 'dropped' AS lot, book, after_seq AS seq, 0 AS calls, 0 AS ids, 0 AS mixed FROM dropped
+       UNION ALL SELECT 'all', 0, 0, ${LOT} FROM calls
+       UNION ALL SELECT 'open', 0, 0, ${LOT} FROM calls WHERE state = 'open'
+       UNION ALL SELECT 'kept', 0, 0, ${LOT} FROM kept_calls
+       UNION ALL SELECT 'unsealed', 0, 0, ${LOT}
          FROM books LEFT JOIN sealed ON sealed.book = books.book
            CROSS JOIN LATERAL (SELECT call_id FROM ledger
              WHERE ledger.book = books.book AND seq > coalesce(sealed.seq, 0) AND ${IS_OUTCOME}) AS one
-       UNION ALL SELECT 'stayed', ${LOT}
+       UNION ALL SELECT 'stayed', 0, 0, ${LOT}
          FROM dropped CROSS JOIN LATERAL (SELECT call_id FROM ledger
-           WHERE ledger.book = dropped.book AND seq > "afterSeq" AND seq <= "throughSeq"
+           WHERE ledger.book = dropped.book AND seq > after_seq AND seq <= through_seq
              AND ${IS_OUTCOME}) AS one`,
       JSON.stringify(sealed),
-      JSON.stringify(dropped),
     );
     const lotOf = (name: string) => rows.find(({ lot }) => lot === name) as unknown as CallLot;
     const all = lotOf("all");
@@ -242,6 +240,8 @@ export class PostgresSealStore implements LedgerSeals {
     return {
       closed: { calls: without("calls"), ids: without("ids"), mixed: without("mixed") },
       unsealed: addLots(lotOf("unsealed"), lotOf("stayed")),
+      dropped: rows.filter(({ lot }) => lot === "dropped")
+        .map(({ book, seq }) => ({ book: Number(book), seq: Number(seq) })),
     };
   }
 
