@@ -8,7 +8,9 @@
 import { dueMonth } from "../admin/archives/closed_months.ts";
 import type { LedgerSealer } from "../admin/ledger_check/ledger_sealer.ts";
 import type { Clock } from "../domain/clock.ts";
+import { spanText } from "../domain/span_text.ts";
 import type { LedgerSeals } from "../storage/ports/seals.ts";
+import type { ServerState } from "../storage/ports/server_state.ts";
 import type { Storage } from "../storage/ports/storage.ts";
 import type { Log } from "../telemetry/log.ts";
 import { restAsLong } from "./jobs/rest_as_long.ts";
@@ -17,10 +19,14 @@ import { restAsLong } from "./jobs/rest_as_long.ts";
 const LOOK_MS = 10 * 60_000;
 /** Rows read in one go: what a call may have to wait for. */
 const SLICE = 100;
+/** With clocks further apart nobody can say how old a call is: one of them is wrong. */
+const APART_MS = 3 * 60_000;
 
 /** What is sealed, and who hears of it. */
 export interface KeepSealingOptions {
   readonly storage: Storage;
+  /** Whose clock has a say, too, in how old calls are. */
+  readonly server: { state(): Pick<ServerState, "answerMs" | "clockAheadMs"> };
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "info" | "error">;
   /** Calls of a month are deleted once it has ended so many months ago. Default: never. */
@@ -39,45 +45,74 @@ export interface KeptSealing {
 
 /** Begins at once; does nothing where no seals are kept. */
 export function keepSealing(
-  { storage, clock, log, dropAfterMonths, lookMs = LOOK_MS }: KeepSealingOptions,
+  { storage, server, clock, log, dropAfterMonths, lookMs = LOOK_MS }: KeepSealingOptions,
 ): KeptSealing {
   const { seals } = storage;
   if (seals === undefined) return { warnings: () => [], stop: () => Promise.resolve() };
-  let trouble: string | undefined;
-  let isStopped = false;
+  const troubles = new Map<string, string>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let looking: Promise<void> | undefined;
   let sealer: LedgerSealer | undefined;
-  let rest = restAsLong();
-  const { promise: stopped, reject: breakOff } = Promise.withResolvers<never>();
-  // Where nothing is read, nobody waits for it.
-  stopped.catch(() => {});
-  const pause = () => Promise.race([stopped, rest()]);
+  let areApart = false;
+  let rest = restAsLong(signal);
+  const pause = () => rest();
 
   async function look(): Promise<void> {
     // What was done long ago needs no rest.
-    rest = restAsLong();
-    try {
-      if (!await seals!.isSealer()) return;
-      sealer ??= await createSealer({ ...storage, seals: seals! }, pause);
-      const { seals: made, differences: [difference] } = await sealer.seal(clock.now());
-      if (made > 0) log.info("ledger_sealed", { seals: made });
-      trouble = difference &&
-        `the ledger is not sealed, so that ledger verify takes longer: ${difference.table} ` +
-          `${difference.id}: ${difference.detail}`;
-      if (dropAfterMonths !== undefined) await dropDue(dropAfterMonths);
-    } catch (error) {
-      if (isStopped) return;
-      const message = error instanceof Error ? error.message : String(error);
-      trouble = `the ledger is not sealed: ${message}`;
-    }
-    if (trouble !== undefined) log.error("ledger_not_sealed", { message: trouble });
+    rest = restAsLong(signal);
+    let isSealer = false;
+    await attempt(["ledger_not_sealed", "the ledger is not sealed"], async () => {
+      isSealer = await seals!.isSealer();
+      return isSealer ? await sealDue() : undefined;
+    });
+    if (!isSealer || dropAfterMonths === undefined || signal.aborted) return;
+    await attempt(["calls_not_dropped", "old calls are not deleted"], () => {
+      return dropDue(dropAfterMonths);
+    });
   }
-  async function dropDue(months: number): Promise<void> {
+  /** Does what gives its trouble, or throws it. */
+  async function attempt(
+    [event, failure]: readonly [event: string, failure: string],
+    work: () => Promise<string | undefined>,
+  ): Promise<void> {
+    let trouble: string | undefined;
+    try {
+      trouble = await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      trouble = `${failure}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    if (trouble === undefined) return void troubles.delete(event);
+    troubles.set(event, trouble);
+    log.error(event, { message: trouble });
+  }
+  async function sealDue(): Promise<string | undefined> {
+    sealer ??= await createSealer({ ...storage, seals: seals! }, pause);
+    const { seals: made, differences: [difference] } = await sealer.seal(clock.now());
+    if (made > 0) log.info("ledger_sealed", { seals: made });
+    return difference &&
+      `the ledger is not sealed, so that ledger verify takes longer: ${difference.table} ` +
+        `${difference.id}: ${difference.detail}`;
+  }
+  async function dropDue(months: number): Promise<string | undefined> {
+    const { answerMs, clockAheadMs } = server.state();
+    // Nobody knows yet how far they are apart.
+    if (answerMs === 0) return undefined;
+    const wereApart = areApart;
+    areApart = Math.abs(clockAheadMs) >= APART_MS;
+    if (areApart) {
+      // As long as they are, the server's own warning says it.
+      const message = `old calls are not deleted: this machine's clock and the database server's ` +
+        `are ${spanText(clockAheadMs)} apart`;
+      if (!wereApart) log.error("calls_not_dropped", { message });
+      return undefined;
+    }
     const { dropOldCalls } = await import("../admin/ledger_check/drop_old_calls.ts");
-    const beforeMs = dueMonth(clock.now(), months);
-    const dropped = await dropOldCalls({ seals: seals!, beforeMs, pause });
-    if (dropped.calls > 0) log.info("calls_dropped", { calls: dropped.calls });
-    trouble ??= dropped.trouble;
+    const beforeMs = dueMonth(clock.now() - Math.max(0, clockAheadMs), months);
+    const { calls, trouble } = await dropOldCalls({ seals: seals!, beforeMs, pause });
+    if (calls > 0) log.info("calls_dropped", { calls });
+    return trouble;
   }
   function begin(): void {
     looking ??= look().finally(() => looking = undefined);
@@ -85,10 +120,9 @@ export function keepSealing(
   begin();
   const timer = setInterval(begin, lookMs);
   return {
-    warnings: () => trouble === undefined ? [] : [trouble],
+    warnings: () => [...troubles.values()],
     async stop() {
-      isStopped = true;
-      breakOff(new Error("The gateway is stopping"));
+      stopping.abort(new Error("The gateway is stopping"));
       clearInterval(timer);
       await looking;
     },

@@ -39,7 +39,7 @@ export function watchStorage(
   },
 ): StorageWatch {
   if (server !== undefined) {
-    const sealing = keepSealing({ storage, clock: admin.clock, log, dropAfterMonths });
+    const sealing = keepSealing({ storage, server, clock: admin.clock, log, dropAfterMonths });
     return {
       reasons: () => serverReasons(server, followed),
       warnings: () => [...serverWarnings(server), ...sealing.warnings()],

@@ -21,6 +21,9 @@ Deno.test.afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
+/** The machines' clocks say the same. */
+const IN_STEP = { state: () => ({ answerMs: 1, clockAheadMs: 0 }) };
+
 /** What is written to a log. */
 function openLog() {
   const lines: string[] = [];
@@ -32,7 +35,7 @@ Deno.test("a day that is over is sealed by whoever is to", NEEDS_POSTGRES, async
   await withHistory(server, false, async ({ storage, madeAt }) => {
     const { lines, log } = openLog();
     const clock = { now: () => madeAt + DAY_MS };
-    const options = { storage, clock, log, lookMs: 20 };
+    const options = { storage, server: IN_STEP, clock, log, lookMs: 20 };
     const sealing = keepSealing(options);
     // Nobody has a session: whoever only looks seals nothing.
     await sealing.stop();
@@ -58,7 +61,7 @@ Deno.test(
       await hand.runEach(alter("request_id || 'x'"));
       const { lines, log } = openLog();
       const sealing = keepSealing({
-        ...{ storage, log, lookMs: 20 },
+        ...{ storage, server: IN_STEP, log, lookMs: 20 },
         clock: { now: () => madeAt + DAY_MS },
       });
       await until("trouble", () => lines.includes("ledger_not_sealed"));
@@ -80,7 +83,7 @@ Deno.test(
       const { lines, log } = openLog();
       let now = madeAt + DAY_MS;
       const sealing = keepSealing({
-        ...{ storage, log, lookMs: 20, dropAfterMonths: 2 },
+        ...{ storage, server: IN_STEP, log, lookMs: 20, dropAfterMonths: 2 },
         clock: { now: () => now },
       });
       await until("the seal", () => lines.includes("ledger_sealed"));
@@ -94,3 +97,46 @@ Deno.test(
     });
   },
 );
+
+for (const side of [1, -1]) {
+  Deno.test(
+    `no call is deleted by a clock that is wrong, ${side > 0 ? "ahead" : "behind"}`,
+    NEEDS_POSTGRES,
+    async () => {
+      await withHistory(server, false, async ({ storage, madeAt }) => {
+        await storage.beginSession();
+        const { lines, log } = openLog();
+        let clockAheadMs = side * 120 * DAY_MS;
+        let looks = 0;
+        const sealing = keepSealing({
+          ...{ storage, log, lookMs: 20, dropAfterMonths: 2 },
+          clock: { now: () => madeAt + 120 * DAY_MS },
+          server: { state: () => (looks++, { answerMs: 1, clockAheadMs }) },
+        });
+        await until("several looks", () => looks >= 3);
+        assert.equal(lines.filter((line) => line === "calls_not_dropped").length, 1);
+        assert.equal(lines.includes("calls_dropped"), false);
+        clockAheadMs = 0;
+        await until("the end of calls", () => lines.includes("calls_dropped"));
+        await sealing.stop();
+        assert.deepEqual(await verify(storage), []);
+      });
+    },
+  );
+}
+
+Deno.test("what keeps calls from being deleted is told as that", NEEDS_POSTGRES, async () => {
+  await withHistory(server, true, async ({ hand, storage, madeAt }) => {
+    await storage.beginSession();
+    await hand.runEach(`UPDATE calls SET request_id = 'x' WHERE call_id = ${SETTLED}`);
+    const { lines, log } = openLog();
+    const sealing = keepSealing({
+      ...{ storage, server: IN_STEP, log, lookMs: 20, dropAfterMonths: 2 },
+      clock: { now: () => madeAt + 120 * DAY_MS },
+    });
+    await until("trouble", () => lines.includes("calls_not_dropped"));
+    await sealing.stop();
+    assert.match(sealing.warnings().join(), /^calls are not deleted: ledger_seals 0\/\d+ does not/);
+    assert.equal(lines.includes("ledger_not_sealed"), false);
+  });
+});

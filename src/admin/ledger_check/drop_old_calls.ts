@@ -4,8 +4,12 @@
  * @module
  */
 
+import type { BookPlace } from "../../domain/book.ts";
 import type { LedgerSeals } from "../../storage/ports/seals.ts";
 import { readSeal } from "./seal_documents.ts";
+
+/** Ledger rows looked at in one go, with their calls: some milliseconds of the server's time. */
+const AT_ONCE = 200;
 
 /** What is deleted, and how. */
 export interface DropOptions {
@@ -14,6 +18,8 @@ export interface DropOptions {
   readonly beforeMs: number;
   /** Awaited between two times; rejects when there is no time for more. */
   readonly pause: () => Promise<void>;
+  /** Rows of the ledger looked at in one go. Default: 200. */
+  readonly atOnce?: number;
 }
 
 /** What became of it. */
@@ -24,22 +30,30 @@ export interface Dropped {
   readonly trouble: string | undefined;
 }
 
-/** Drops run after run, each only while it is as it was sealed: what was altered is not swept away. */
-export async function dropOldCalls({ seals, beforeMs, pause }: DropOptions): Promise<Dropped> {
+/**
+ * Drops run after run, each only while it is as it was sealed: what was altered is not swept away, nor
+ * is what follows it in its book.
+ */
+export async function dropOldCalls(
+  { seals, beforeMs, pause, atOnce = AT_ONCE }: DropOptions,
+): Promise<Dropped> {
   let calls = 0;
+  let trouble: string | undefined;
+  let after: BookPlace | undefined;
   for (;;) {
-    const run = await seals.dropped.next(beforeMs);
-    if (run === undefined) return { calls, trouble: undefined };
+    const run = await seals.dropped.next(beforeMs, after);
+    if (run === undefined) return { calls, trouble };
     const { book, afterSeq } = run;
     const [seal] = await seals.list({ book, seq: afterSeq - 1 }, 1);
     const intact = seal && readSeal(seal);
     const isAsSealed = intact !== undefined &&
       (intact.isDropped || await seals.digest(run) === intact.document.digest);
     if (!isAsSealed) {
-      const trouble =
-        `calls are not deleted: ledger_seals ${book}/${afterSeq} does not fit its rows`;
-      return { calls, trouble };
+      trouble ??= `calls are not deleted: ledger_seals ${book}/${afterSeq} does not fit its rows`;
+      after = { book, seq: Number.MAX_SAFE_INTEGER };
+      continue;
     }
-    calls += await seals.dropped.drop(run, pause);
+    calls += await seals.dropped.drop(run, { atOnce, pause });
+    after = { book, seq: afterSeq };
   }
 }

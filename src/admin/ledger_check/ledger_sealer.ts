@@ -33,7 +33,7 @@ export interface SealerOptions {
   readonly stored: StoredBooks & { readonly seals: LedgerSeals };
   /** Rows read in one go: what a call may have to wait for. */
   readonly slice: number;
-  /** Awaited between two slices; rejects when there is no time for more. */
+  /** Awaited between two slices, and behind each seal that is read; rejects when there is no time for more. */
   readonly pause: () => Promise<void>;
   /** Rows of a run. Default: 10,000. */
   readonly runRows?: number;
@@ -88,7 +88,7 @@ export class LedgerSealer {
   }
 
   async #learn(): Promise<Known> {
-    const { stored } = this.#options;
+    const { stored, pause } = this.#options;
     const differences = new Differences(1);
     const { start } = await checkCheckpoints(stored.checkpoints, differences);
     const ledger = new LedgerPass(stored.calls, differences, { start });
@@ -100,6 +100,7 @@ export class LedgerSealer {
     for await (const seal of readSeals(stored.seals)) {
       const intact = chainOf(known, seal.book).take(seal);
       if (intact !== undefined) ledger.skipRun(seal, balancesOf(intact.document.balances));
+      await pause();
     }
     return known;
   }

@@ -10,8 +10,8 @@ import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
 import type { Differences } from "../base/findings.ts";
 import { hashDocument } from "./check_checkpoints.ts";
 
-/** Seals read at once. */
-const SEALS_AT_ONCE = 100;
+/** Seals read at once: one may have megabytes. */
+const SEALS_AT_ONCE = 4;
 
 /** A seal that is what was written. */
 export interface IntactSeal {

@@ -134,13 +134,16 @@ export interface LedgerSeals {
 
 /** Sealed calls that are deleted once they are old; seals stay, and say what they came to. */
 export interface DroppedCalls {
-  /** A run whose rows are all of earlier times and not dropped; one that was begun comes first. */
-  next(beforeMs: number): Promise<LedgerRun | undefined>;
+  /** The first run that begins behind a place, whose rows are all of earlier times and not dropped. */
+  next(beforeMs: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
   /**
-   * Deletes a run's calls with their rows, few at a time; gives how many were there. Whatever breaks it
+   * Deletes a run's calls with their rows, few at a time; gives how many are gone by it. Whatever breaks it
    * off, each call is there with its rows, or neither is.
    *
-   * @param pause Awaited between two times.
+   * @param how `atOnce` rows of the ledger in one go; `pause` is awaited between two times.
    */
-  drop(run: LedgerRun, pause: () => Promise<void>): Promise<number>;
+  drop(
+    run: LedgerRun,
+    how: { readonly atOnce: number; readonly pause: () => Promise<void> },
+  ): Promise<number>;
 }

@@ -6,11 +6,9 @@
  * @module
  */
 
+import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { DroppedCalls, LedgerRun } from "../ports/seals.ts";
 import type { Ask } from "./ask.ts";
-
-/** Ledger rows looked at in one go, with their calls: some milliseconds of the server's time. */
-const WINDOW = 200;
 
 const IS_FILM = `EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = outcomes.call_id)`;
 
@@ -22,11 +20,18 @@ export class PostgresDroppedCalls implements DroppedCalls {
     this.#ask = ask;
   }
 
-  async next(beforeMs: number): Promise<LedgerRun | undefined> {
+  /** In the key's order, so that the server parses no document behind the one that is found. */
+  async next(
+    beforeMs: number,
+    after: BookPlace | undefined,
+  ): Promise<LedgerRun | undefined> {
     const row = await this.#ask.get(
       `SELECT book, after_seq, through_seq FROM ledger_seals
-       WHERE dropped < 2 AND (document::json ->> 'last_at')::bigint < ?
-       ORDER BY dropped DESC, book, after_seq LIMIT 1`,
+       WHERE dropped < 2 AND (book, after_seq) > (?::bigint, ?::bigint)
+         AND (document::json ->> 'last_at')::bigint < ?
+       ORDER BY book, after_seq LIMIT 1`,
+      after?.book ?? MAIN_BOOK,
+      after?.seq ?? -1,
       beforeMs,
     );
     return row && {
@@ -36,12 +41,15 @@ export class PostgresDroppedCalls implements DroppedCalls {
     };
   }
 
-  async drop(run: LedgerRun, pause: () => Promise<void>): Promise<number> {
+  async drop(
+    run: LedgerRun,
+    { atOnce, pause }: Parameters<DroppedCalls["drop"]>[1],
+  ): Promise<number> {
     await this.#note(run, 1);
     const staying = await this.#staying(run);
     let calls = 0;
-    for (let { afterSeq } = run; afterSeq < run.throughSeq; afterSeq += WINDOW) {
-      const throughSeq = Math.min(run.throughSeq, afterSeq + WINDOW);
+    for (let { afterSeq } = run; afterSeq < run.throughSeq; afterSeq += atOnce) {
+      const throughSeq = Math.min(run.throughSeq, afterSeq + atOnce);
       calls += await this.#dropWindow({ ...run, afterSeq, throughSeq }, staying);
       await pause();
     }
@@ -75,12 +83,13 @@ export class PostgresDroppedCalls implements DroppedCalls {
          ON CONFLICT (call_id) DO NOTHING),
        gone AS (
          DELETE FROM calls USING outcomes
-         WHERE calls.call_id = outcomes.call_id AND NOT ${IS_FILM}),
+         WHERE calls.call_id = outcomes.call_id AND NOT ${IS_FILM}
+         RETURNING calls.call_id),
        entries AS (
          -- What a call has lost follows on the row that says how it ended.
          DELETE FROM ledger WHERE book = ?1 AND seq > ?2 AND seq <= ?3::bigint + 1
            AND call_id IN (SELECT call_id FROM outcomes))
-       SELECT count(*) AS n FROM outcomes`,
+       SELECT count(*) AS n FROM gone`,
       book,
       afterSeq,
       throughSeq,
