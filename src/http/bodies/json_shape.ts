@@ -198,11 +198,16 @@ function byteOffsetFits({ byteOffset }: Uint8Array): boolean {
 
 /** Where the next quote or backslash is, at `end` if there is none before. */
 function specialPlace(bytes: Uint8Array, words: Uint32Array, start: number, end: number): number {
+  const lastWord = end >> 2;
   let index = start;
-  while (index < end && (index & 3) !== 0 && !isSpecial(bytes[index]!)) index++;
-  if ((index & 3) !== 0) return index;
-  const lastWord = end & ~3;
-  while (index < lastWord && !hasSpecial(words[index >> 2]!)) index += 4;
+  let word = start >> 2;
+  if (word < lastWord) {
+    // Of the first four those before the start count as zero, which is nothing special.
+    let special = specialsIn(words[word]! & (-1 << ((start & 3) << 3)));
+    while (special === 0 && ++word < lastWord) special = specialsIn(words[word]!);
+    if (special !== 0) return (word << 2) + ((31 - Math.clz32(special & -special)) >> 3);
+    index = lastWord << 2;
+  }
   while (index < end && !isSpecial(bytes[index]!)) index++;
   return index;
 }
@@ -211,13 +216,16 @@ function isSpecial(byte: number): boolean {
   return byte === QUOTE || byte === BACKSLASH;
 }
 
-/** Whether any of four bytes is special: what is zero borrows from its highest bit when one is taken off. */
-function hasSpecial(word: number): boolean {
+/**
+ * Which of four bytes are special, as their highest bits: what is zero borrows from its own when one is
+ * taken off. The lowest one is right; those above it may be what was borrowed from.
+ */
+function specialsIn(word: number): number {
   const quotes = word ^ 0x22222222;
   const backslashes = word ^ 0x5c5c5c5c;
   const borrowed = ((quotes - 0x01010101) & ~quotes) |
     ((backslashes - 0x01010101) & ~backslashes);
-  return (borrowed & 0x80808080) !== 0;
+  return borrowed & 0x80808080;
 }
 
 /** Where a byte is next; behind the last one if nowhere. */
