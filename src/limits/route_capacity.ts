@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Limits, Route } from "../domain/catalogue.ts";
+import type { Route } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import { Gauge, isLimited } from "./gauge.ts";
 import { GaugeBook, type PastCalls } from "./gauge_book.ts";
@@ -60,23 +60,16 @@ export class RouteCapacity {
     if (!isLimited(limits)) return 0;
     const second = Math.floor(nowMs / 1000);
     const gauge = this.#book.find(id) ?? UNUSED;
-    const held = this.#reach(id, limits, tokens);
-    const placeWait = gauge.placeShortage(limits, held)?.waitSeconds ?? 0;
-    if (gauge.hasRoom(held, tokens, second)) return placeWait;
-    return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs, held)?.waitSeconds ?? 0);
-  }
-
-  /** What of a route's limits is this node's, or free as it was told last. */
-  #reach(id: string, limits: Limits, tokens: number): Limits {
     const shares = this.#nodes?.of("route", id, limits);
-    if (shares === undefined) return limits;
-    const { reach } = shares;
-    const gauge = this.#book.find(id) ?? UNUSED;
-    const second = Math.floor(this.#clock.monotonic() / 1000);
-    const isShort = !gauge.hasRoom(reach, tokens, second) || !gauge.hasPlace(reach);
+    // What of them is this node's, or free as it was told last.
+    const reach = shares?.reach ?? limits;
+    const placeWait = gauge.placeShortage(limits, reach)?.waitSeconds ?? 0;
+    const hasRoom = gauge.hasRoom(reach, tokens, second);
+    if (hasRoom && placeWait === 0) return 0;
     // Nobody waits for what seems to be nowhere: it is asked for with the next beat.
-    if (isShort && tokens <= (limits.tokensPerMinute ?? Infinity)) shares.miss(tokens);
-    return reach;
+    if (tokens <= (limits.tokensPerMinute ?? Infinity)) shares?.miss(tokens);
+    if (hasRoom) return placeWait;
+    return Math.max(placeWait, gauge.shortage(limits, tokens, nowMs, reach)?.waitSeconds ?? 0);
   }
 
   /**

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
+import type { BookPlace } from "../../domain/book.ts";
 import {
   addLots,
   type CallLot,
@@ -21,7 +21,7 @@ import type { LedgerStart } from "./check_checkpoints.ts";
 import type { SumCheck } from "./check_sums.ts";
 import { noteAltered, readRun, type RunReading } from "./read_run.ts";
 import { rowName } from "./running_balances.ts";
-import { type IntactSeal, readSeals, SealChain } from "./seal_documents.ts";
+import { type IntactSeal, readSeals, SealChains } from "./seal_documents.ts";
 
 /** More stray calls and rows than anybody reads. */
 const MOST_STRAYS = 1_000;
@@ -39,13 +39,15 @@ export interface SealedCheckOptions extends RunReading {
 /** A check under way. */
 export class SealedCheck {
   readonly #options: SealedCheckOptions;
-  readonly #chains = new Map<BookId, SealChain>();
+  readonly #chains: SealChains;
   /** Calls of each run that was passed, by where it begins; they may be deleted meanwhile. */
   readonly #passed = new Map<string, CallLot>();
   #seals = 0;
 
   constructor(options: SealedCheckOptions) {
     this.#options = options;
+    const { ledger, differences, start } = options;
+    this.#chains = new SealChains({ ledger, differences, firstSeq: start.lastSeq });
   }
 
   /** Seals that proved their runs. */
@@ -54,15 +56,15 @@ export class SealedCheck {
   }
 
   /** Whether a row is of a run that a seal stands for. */
-  isSealed({ book, seq }: BookPlace): boolean {
-    return seq <= (this.#chains.get(book)?.lastSeq ?? 0);
+  isSealed(place: BookPlace): boolean {
+    return this.#chains.isSealed(place);
   }
 
   /** Checks the ledger to its end, and the calls beside it. */
   async read(): Promise<void> {
     const { seals, stored, ledger, sums, pause } = this.#options;
     for await (const seal of readSeals(seals)) {
-      const intact = this.#chainOf(seal.book).take(seal);
+      const intact = this.#chains.of(seal.book).take(seal);
       if (intact === undefined) continue;
       await this.#checkRun(intact);
       await sums.catchUp();
@@ -86,9 +88,7 @@ export class SealedCheck {
   async finish(): Promise<void> {
     const { seals, ledger, differences } = this.#options;
     ledger.reportLonelyLosses();
-    const { closed, unsealed, dropped } = await seals.lots(
-      [...this.#chains].map(([book, { lastSeq: seq }]) => ({ book, seq })),
-    );
+    const { closed, unsealed, dropped } = await seals.lots(this.#chains.places);
     for (const place of dropped) this.#passed.delete(rowName(place));
     const rows = addLots(unsealed, ...this.#passed.values());
     if (rows.calls === closed.calls && rows.ids === closed.ids && rows.mixed === closed.mixed) {
@@ -195,18 +195,6 @@ export class SealedCheck {
       afterCallId = loose.calls.at(-1)!.callId;
       await pause();
     }
-  }
-
-  #chainOf(book: BookId): SealChain {
-    const { start, differences, ledger } = this.#options;
-    let chain = this.#chains.get(book);
-    if (chain === undefined) {
-      const lastSeq = book === MAIN_BOOK ? start.lastSeq : 0;
-      ledger.beginBook(book, lastSeq);
-      chain = new SealChain(book, { lastSeq, differences });
-      this.#chains.set(book, chain);
-    }
-    return chain;
   }
 }
 

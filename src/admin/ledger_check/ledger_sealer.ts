@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
+import type { BookId } from "../../domain/book.ts";
 import {
   addLots,
   closedBy,
@@ -21,7 +21,7 @@ import { balancesOf } from "./check_sealed.ts";
 import { LedgerPass } from "./ledger_pass.ts";
 import { readRun } from "./read_run.ts";
 import { RunSums } from "./run_sums.ts";
-import { readSeals, SealChain, sealOf } from "./seal_documents.ts";
+import { readSeals, SealChains, sealOf } from "./seal_documents.ts";
 
 /** Rows of a run: what the database looks through at one time, and what is read again for one fault. */
 const RUN_ROWS = 10_000;
@@ -52,8 +52,7 @@ interface Known {
   readonly differences: Differences;
   readonly ledger: LedgerPass;
   readonly calls: CallPass;
-  readonly chains: Map<BookId, SealChain>;
-  readonly firstSeq: number;
+  readonly chains: SealChains;
 }
 
 export class LedgerSealer {
@@ -93,16 +92,13 @@ export class LedgerSealer {
     const { start } = await checkCheckpoints(stored.checkpoints, differences);
     const ledger = new LedgerPass(stored.calls, differences, { start });
     const calls = new CallPass(stored.catalogue, { ledger, differences });
-    const known = {
-      ...{ differences, ledger, calls, firstSeq: start.lastSeq },
-      chains: new Map<BookId, SealChain>(),
-    };
+    const chains = new SealChains({ ledger, differences, firstSeq: start.lastSeq });
     for await (const seal of readSeals(stored.seals)) {
-      const intact = chainOf(known, seal.book).take(seal);
+      const intact = chains.of(seal.book).take(seal);
       if (intact !== undefined) ledger.skipRun(seal, balancesOf(intact.document.balances));
       await pause();
     }
-    return known;
+    return { differences, ledger, calls, chains };
   }
 
   async #nextRun(known: Known, book: BookId, nowMs: number): Promise<LedgerRun | undefined> {
@@ -110,7 +106,7 @@ export class LedgerSealer {
     const { stored: { seals }, runRows = RUN_ROWS } = this.#options;
     return await seals.nextRun({
       book,
-      seq: chainOf(known, book).lastSeq,
+      seq: known.chains.of(book).lastSeq,
       rows: runRows,
       fullBeforeMs: nowMs - HOUR_MS,
       anyBeforeMs: Math.floor(nowMs / DAY_MS) * DAY_MS,
@@ -120,7 +116,7 @@ export class LedgerSealer {
   /** Checks a run, and seals it; `false` where it found what is wrong, or somebody else was first. */
   async #sealRun(run: LedgerRun, known: Known): Promise<boolean> {
     const { stored: { seals } } = this.#options;
-    const { ledger, calls, differences } = known;
+    const { ledger, calls, differences, chains } = known;
     // Before it is read: what is altered meanwhile is altered afterwards.
     const digest = await seals.digest(run);
     const sums = new RunSums();
@@ -148,7 +144,7 @@ export class LedgerSealer {
     calls.finish();
     ledger.endRun(run, balances);
     if (differences.count > 0) return false;
-    const chain = chainOf(known, run.book);
+    const chain = chains.of(run.book);
     const seal = sealOf({
       book: run.book,
       after_seq: run.afterSeq,
@@ -164,15 +160,4 @@ export class LedgerSealer {
     });
     return await seals.put(seal) && chain.take(seal) !== undefined;
   }
-}
-
-function chainOf({ chains, differences, ledger, firstSeq }: Known, book: BookId): SealChain {
-  let chain = chains.get(book);
-  if (chain === undefined) {
-    const lastSeq = book === MAIN_BOOK ? firstSeq : 0;
-    ledger.beginBook(book, lastSeq);
-    chain = new SealChain(book, { lastSeq, differences });
-    chains.set(book, chain);
-  }
-  return chain;
 }

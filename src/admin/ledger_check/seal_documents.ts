@@ -4,11 +4,12 @@
  * @module
  */
 
-import type { BookId } from "../../domain/book.ts";
+import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { SealDocument } from "../../domain/seal.ts";
 import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
 import type { Differences } from "../base/findings.ts";
 import { hashDocument } from "./check_checkpoints.ts";
+import type { LedgerPass } from "./ledger_pass.ts";
 
 /** Seals read at once: one may have megabytes. */
 const SEALS_AT_ONCE = 4;
@@ -88,6 +89,49 @@ export class SealChain {
   #breakAt({ afterSeq }: LedgerSeal, detail: string): undefined {
     this.#isBroken = true;
     this.#differences.note(["ledger_seals", `${this.#book}/${afterSeq}`], detail);
+  }
+}
+
+/** The chains of all books, each begun where its first row is taken. */
+export class SealChains {
+  readonly #chains = new Map<BookId, SealChain>();
+  readonly #ledger: Pick<LedgerPass, "beginBook">;
+  readonly #differences: Differences;
+  readonly #firstSeq: number;
+
+  /** @param firstSeq The row before the main book's first one. */
+  constructor(
+    { ledger, differences, firstSeq }: {
+      readonly ledger: Pick<LedgerPass, "beginBook">;
+      readonly differences: Differences;
+      readonly firstSeq: number;
+    },
+  ) {
+    this.#ledger = ledger;
+    this.#differences = differences;
+    this.#firstSeq = firstSeq;
+  }
+
+  /** A book's chain. */
+  of(book: BookId): SealChain {
+    let chain = this.#chains.get(book);
+    if (chain === undefined) {
+      const lastSeq = book === MAIN_BOOK ? this.#firstSeq : 0;
+      this.#ledger.beginBook(book, lastSeq);
+      chain = new SealChain(book, { lastSeq, differences: this.#differences });
+      this.#chains.set(book, chain);
+    }
+    return chain;
+  }
+
+  /** Whether a row is of a run that a seal stands for. */
+  isSealed({ book, seq }: BookPlace): boolean {
+    return seq <= (this.#chains.get(book)?.lastSeq ?? 0);
+  }
+
+  /** The last sealed row of each book that has a chain. */
+  get places(): readonly BookPlace[] {
+    return [...this.#chains].map(([book, { lastSeq: seq }]) => ({ book, seq }));
   }
 }
 

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { Family } from "../base/dialect.ts";
+import { refusedRoutes } from "../base/refused_routes.ts";
 
 /** `details.routes` is there on routing refusals only. */
 const errorBodySchema = z.lazy(() =>
@@ -21,12 +22,7 @@ const errorBodySchema = z.lazy(() =>
         error_code: z.string().describe("Names the cause"),
         param: z.string().optional(),
         unsupported: z.array(z.string()).optional().describe("Fields that the upstream has not"),
-        routes: z.array(z.object({
-          route: z.string(),
-          provider: z.string(),
-          reason: z.string(),
-          detail: z.string().optional(),
-        })).optional().describe("Why each configured route does not serve this request"),
+        routes: refusedRoutes(),
       }),
     }),
     request_id: z.string().nullable(),

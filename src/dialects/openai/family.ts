@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../domain/json_value.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { Family } from "../base/dialect.ts";
+import { refusedRoutes } from "../base/refused_routes.ts";
 
 /** `error.routes` is there on routing refusals only. */
 export const errorBodySchema = z.lazy(() =>
@@ -18,12 +19,7 @@ export const errorBodySchema = z.lazy(() =>
       type: z.string(),
       param: z.string().nullable(),
       code: z.string().nullable(),
-      routes: z.array(z.object({
-        route: z.string(),
-        provider: z.string(),
-        reason: z.string(),
-        detail: z.string().optional(),
-      })).optional().describe("Why each configured route does not serve this request"),
+      routes: refusedRoutes(),
     }),
   })
 );
