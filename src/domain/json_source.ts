@@ -13,7 +13,8 @@ const sources = new WeakMap<object, Uint8Array<ArrayBuffer>>();
 /**
  * Notes what a value is written with. Nobody may change it afterwards: another one is made of it.
  *
- * @param source The very bytes that `JSON.stringify` gives of it, in UTF-8; they are kept, not copied.
+ * @param source The very bytes that `JSON.stringify` gives of it, in UTF-8; they are kept, not copied. Once
+ * their buffer is detached, the value is written anew.
  */
 export function rememberSource(value: object, source: Uint8Array<ArrayBuffer>): void {
   sources.set(value, source);
@@ -33,8 +34,10 @@ export function writeJson(body: Readonly<JsonObject>): WrittenJson {
   return JSON.stringify(body);
 }
 
+/** `undefined` too where its memory was given up since: none is empty. */
 function sourceOf(value: unknown): Uint8Array<ArrayBuffer> | undefined {
-  return typeof value === "object" && value !== null ? sources.get(value) : undefined;
+  const source = typeof value === "object" && value !== null ? sources.get(value) : undefined;
+  return source?.length === 0 ? undefined : source;
 }
 
 const encoder = new TextEncoder();

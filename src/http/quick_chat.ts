@@ -32,7 +32,7 @@ import type { Stay } from "../limits/stay.ts";
 import { awaitTurn } from "../limits/await_turn.ts";
 import { serve } from "../providers/serve.ts";
 import { eventStreamResponse, jsonTextResponse } from "./answers/text_response.ts";
-import { isJsonType, parseJson } from "./bodies/read_json.ts";
+import { giveUpWhenOver, isJsonType, parseJson } from "./bodies/read_json.ts";
 import { arrive, keyIn } from "./callers/authenticate.ts";
 import { hasRateLimits } from "./callers/rate_limit_headers.ts";
 import { tagsIn } from "./callers/tags.ts";
@@ -99,10 +99,12 @@ function takeChat(
   let stay: Stay | undefined;
   try {
     // Before anything is counted: what is wrong with it the general way says.
-    const value = parseJson(bytes.slice(), deps.jsonLimits.maxDepth) as JsonObject;
+    const own = bytes.slice();
+    const value = parseJson(own, deps.jsonLimits.maxDepth) as JsonObject;
     const asked = check(value);
     if ((asked.models ?? asked.usage ?? undefined) !== undefined) return undefined;
     stay = arrive(deps, caller);
+    giveUpWhenOver(own, stay);
     if (awaitTurn(stay, bytes.length) !== undefined) return leave(stay);
     stay.reserve(bytes.length);
     const env = frame.open(peer, fields!.forwardedFor);

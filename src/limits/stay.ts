@@ -18,6 +18,8 @@ export interface ByteRoom {
    * them. Absent: every body has its turn.
    */
   turnInMs?(bytes: number): number;
+  /** Does something once nobody needs what was taken. Absent: nobody says when that is. */
+  whenOver?(end: () => void): void;
 }
 
 /** Answers up to this size are not worth counting: so many bytes of requests are in flight anyway. */
@@ -77,7 +79,7 @@ export class Stay implements ByteRoom {
     return this.#room.turnInMs?.(bytes) ?? 0;
   }
 
-  /** Does something once nobody needs the body any more: files of it are removed then. */
+  /** Does something once nobody needs the body any more: its files and its memory are given up then. */
   whenOver(end: () => void): void {
     (this.#endings ??= []).push(end);
     if (this.#isBodyOver) this.#giveBack();

@@ -14,11 +14,13 @@ export interface ReceivedRequest {
   readonly body?: string | Uint8Array;
   /** How many bytes more the client has promised before it went away; default: none. */
   readonly missingBytes?: number;
+  /** Whether its body is kept for whoever may want it anew; default: it is not. */
+  readonly isKept?: boolean;
 }
 
 /** Makes a `POST`. */
 export function receivedRequest(
-  { headers = {}, body = "", missingBytes = 0 }: ReceivedRequest,
+  { headers = {}, body = "", missingBytes = 0, isKept }: ReceivedRequest,
 ): Request {
   let rest = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const length = rest.length + missingBytes;
@@ -47,6 +49,7 @@ export function receivedRequest(
     minBytesPerSecond: 1,
     onFirstRead: undefined,
     onComplete: () => {},
+    isKept,
   });
   return new IncomingRequest(head, incoming).asRequest();
 }

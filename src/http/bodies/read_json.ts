@@ -9,6 +9,7 @@ import { rememberSource } from "../../domain/json_source.ts";
 import { isObject, type JsonObject } from "../../domain/json_value.ts";
 import { GatewayError } from "../../errors.ts";
 import { checkJsonShape, type JsonShape } from "./json_shape.ts";
+import type { ByteRoom } from "../../limits/stay.ts";
 import { IncomingRequest } from "../listener/incoming_request.ts";
 import { type BodyLimits, type ParsedBody, readBodyWithin } from "./read_body.ts";
 
@@ -42,6 +43,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Pa
     );
   }
   const bytes = await readBodyWithin(request, limits);
+  if (!IncomingRequest.keepsBody(request)) giveUpWhenOver(bytes, limits.budget);
   try {
     const isLarge = bytes.length >= LARGE_BYTES;
     const value = isLarge
@@ -70,6 +72,21 @@ export function parseJson(bytes: Uint8Array<ArrayBuffer>, maxDepth: number): unk
   const value = parseText(text);
   if (shape.long.length > 0) rememberSources(value, bytes, shape);
   return value;
+}
+
+/** Of less memory it costs more to be given up than to be collected. */
+const LEAST_GIVEN_UP = 1024;
+
+/**
+ * Has a body's memory free once nobody needs it, and not when the engine finds so: until then it counts
+ * as if it were in its heap, and a hundred kilobytes for each call have it look through all of that all
+ * the time. Whoever looks at the bytes even so finds none.
+ */
+export function giveUpWhenOver(
+  bytes: Uint8Array<ArrayBuffer>,
+  room: Pick<ByteRoom, "whenOver">,
+): void {
+  if (bytes.length >= LEAST_GIVEN_UP) room.whenOver?.(() => void bytes.buffer.transfer(0));
 }
 
 async function parseInTurns(bytes: Uint8Array<ArrayBuffer>, maxDepth: number): Promise<unknown> {

@@ -42,6 +42,11 @@ export class IncomingRequest {
     return incoming.#body;
   }
 
+  /** Whether the bytes of a request's body are kept once they were read, as another may want them anew. */
+  static keepsBody(request: Request): boolean {
+    return (request as unknown as IncomingRequest).#body.taken !== undefined;
+  }
+
   /** The path and query of a request that came through this listener, exactly as they were sent. */
   static path(request: Request): string {
     return (request as unknown as IncomingRequest).#head.path;

@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from "../../../src/domain/json_value.ts";
 import { GatewayError } from "../../../src/errors.ts";
 import { readJson } from "../../../src/http/bodies/read_json.ts";
 import { convertRequest } from "../../../src/providers/openai_compatible/chat/convert_request.ts";
+import { freeStay } from "../../support/free_stay.ts";
 import { chatCall, chatRoute } from "../../support/provider_parts.ts";
 import { receivedRequest } from "../../support/received_request.ts";
 import { SeededRandom } from "../../support/seeded_random.ts";
@@ -335,5 +336,21 @@ for (const [name, text, isCopied] of CASES) {
     assert.equal(typeof sent !== "string", isCopied);
     const expected = JSON.stringify(JSON.parse(text.replace("\ufeff", "")));
     assert.equal(typeof sent === "string" ? sent : Buffer.concat(sent).toString(), expected);
+  });
+}
+
+for (const isKept of [false, true]) {
+  const then = isKept ? "is copied as before where it is kept" : "is written anew";
+  Deno.test(`a body whose memory is not needed any more ${then}`, async () => {
+    const text = `{"model":"m","messages":${ONE}}`;
+    const headers = { "content-type": "application/json" };
+    const stay = freeStay();
+    const request = receivedRequest({ headers, body: text, isKept });
+    const { value } = await readJson(request, { ...LIMITS, budget: stay });
+    assert.notEqual(typeof writeJson(value as JsonObject), "string");
+    stay.leave();
+    const sent = writeJson(value as JsonObject);
+    assert.equal(typeof sent === "string", !isKept);
+    assert.equal(typeof sent === "string" ? sent : Buffer.concat(sent).toString(), text);
   });
 }
