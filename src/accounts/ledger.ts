@@ -72,7 +72,8 @@ export class Ledger {
   readonly #now: () => number;
   readonly #onTrouble: LedgerOptions["onTrouble"];
   readonly #isAway: (() => boolean) | undefined;
-  readonly #unwritten: UnwrittenCloses<OwnedHold>;
+  /** Ends of calls that storage has refused, which are tried again. */
+  readonly unwritten: UnwrittenCloses<OwnedHold>;
   /** Parts of balances that several nodes share; absent where all is this process's own. */
   readonly allowances: Allowances | undefined;
   /** Balances with what all nodes have of them; absent where they are all this process's own. */
@@ -98,7 +99,7 @@ export class Ledger {
     this.#onTrouble = options.onTrouble;
     this.#isAway = options.isAway;
     this.#funds = new Funds(options.balances, options.spending);
-    const { leases } = options;
+    const { leases, spending } = options;
     const onTrouble = (message: string) => options.onTrouble(message, 0);
     const known = leases && new KnownBalances({ read: leases.balances, onTrouble });
     this.#known = known;
@@ -111,7 +112,6 @@ export class Ledger {
       onTrouble,
     });
     const { allowances } = this;
-    const { spending } = options;
     this.leaseBudgets = leases && spending && ((short) => spending.lease(short));
     this.lease = allowances &&
       ((projectId, needE8) =>
@@ -125,7 +125,7 @@ export class Ledger {
       mustTakeOn: () => this.#mustTakeOn(),
       onRefused: (refusal, callId) => this.#report(refusal, callId),
     });
-    this.#unwritten = new UnwrittenCloses({
+    this.unwritten = new UnwrittenCloses({
       write: (hold, closed) => new Promise((done) => this.#write(hold, closed, undefined, done)),
       onWritten: (closed) => this.#funds.applyWritten(closed),
       onGivenUp: (closed, refusal) => this.#report(refusal, closed.callId),
@@ -144,7 +144,7 @@ export class Ledger {
 
   /** Whether nothing could be written last, or now, so that nothing new should be promised. */
   get troubled(): boolean {
-    return this.#commits.full || this.#unwritten.isStorageDown || this.#isAway?.() === true;
+    return this.#commits.full || this.unwritten.isStorageDown || this.#isAway?.() === true;
   }
 
   /**
@@ -297,13 +297,13 @@ export class Ledger {
   #refuse(hold: OwnedHold, closed: ClosedCall, refusal: Refusal): GatewayError {
     this.#report(refusal, closed.callId);
     // While earlier entries are unwritten, the balance on disk is not yet the one decided on here.
-    const isBehind = hold.isMoveUnwritten || this.#unwritten.size > 0;
+    const isBehind = hold.isMoveUnwritten || this.unwritten.size > 0;
     this.#funds.unapply(closed);
     if (refusal.reason === "conflict" && !isBehind) return notAccountedFor(refusal.message);
-    const error = isStorageDown(refusal) || this.#unwritten.isStorageDown
+    const error = isStorageDown(refusal) || this.unwritten.isStorageDown
       ? storageFull()
       : notAccountedFor(refusal.message);
-    this.#unwritten.add(hold, asReleased(closed, error.code), refusal);
+    this.unwritten.add(hold, asReleased(closed, error.code), refusal);
     return error;
   }
 

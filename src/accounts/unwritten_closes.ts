@@ -59,6 +59,11 @@ export class UnwrittenCloses<Hold> {
     return this.#closes.some(({ isAlone }) => !isAlone);
   }
 
+  /** Resolves when none is left: each is written, or is left to others. */
+  written(): Promise<void> {
+    return this.#retrying ?? Promise.resolve();
+  }
+
   /** Takes one in, which `refusal` has kept from being written. */
   add(hold: Hold, closed: ClosedCall, refusal: Refusal): void {
     const isAlone = !isStorageDown(refusal);
@@ -90,7 +95,7 @@ export class UnwrittenCloses<Hold> {
 /** What passes is waited for. What storage refuses for another reason again and again is left alone. */
 function givesUp(close: UnwrittenClose<unknown>, refusal: Refusal, isAway: boolean): boolean {
   close.isAlone = !isStorageDown(refusal);
+  if (refusal.reason === "conflict") return true;
   if (refusal.reason === "full" || isAway) return false;
-  close.refusals++;
-  return refusal.reason === "conflict" || close.refusals >= MOST_REFUSALS;
+  return ++close.refusals >= MOST_REFUSALS;
 }

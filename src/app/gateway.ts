@@ -6,8 +6,11 @@
 
 import { bucketOf } from "./film_place.ts";
 import { openCore } from "./open_core.ts";
+import { bookLate } from "./book_late.ts";
 import { coreEvents } from "./operator_events.ts";
 import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
+import type { CallsEnd } from "./start_server.ts";
+import { SessionEnded } from "../storage/ports/session_lost.ts";
 import { openWatching } from "./watching.ts";
 import { connectionsWithinDescriptors } from "../http/listener/free_descriptors.ts";
 
@@ -51,9 +54,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     deletedVideoCharge: options.videos.deletedVideoCharge,
     onStorageLost,
   });
+  let server: CallsEnd | undefined = undefined;
   function onStorageLost(error: Error): void {
     log.error("storage_lost", { message: error.message });
-    fail(error);
+    if (!(error instanceof SessionEnded) || server === undefined) return fail(error);
+    void bookLate(core, server, log).finally(() => fail(error));
   }
   const connections = maxConnections === undefined
     ? options.connections
@@ -63,5 +68,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     ...watching,
     onStorageLost,
   });
+  server = running;
   return { ...running, failed };
 }

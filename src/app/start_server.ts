@@ -67,7 +67,7 @@ export async function startServer(
   core: Core,
   options: GatewayOptions,
   watching: StorageWatching,
-): Promise<Omit<RunningGateway, "failed">> {
+): Promise<Omit<RunningGateway, "failed"> & CallsEnd> {
   const running = await openServer(core, options, watching).catch(async (error) => {
     await core.close();
     throw error;
@@ -110,8 +110,14 @@ async function openServer(
 /** Who hears besides that nothing can be stored any more. */
 type StorageWatching = Watching & { readonly onStorageLost: (error: Error) => void };
 
+/** A server whose session others have ended. */
+export interface CallsEnd {
+  /** Refuses new calls, lets those under way end, and waits until those are written that can be. */
+  endCalls(): Promise<void>;
+}
+
 /** A gateway that listens, and does not work on video tasks yet. */
-interface Server extends Omit<RunningGateway, "firstRun" | "failed"> {
+interface Server extends Omit<RunningGateway, "firstRun" | "failed">, CallsEnd {
   readonly videos: RunningVideos;
   startBatches(): Promise<void>;
 }
@@ -295,6 +301,9 @@ async function serve(
   // They look at all of the above.
   alerts.start();
   kept.start();
+  let drained: Promise<void> | undefined;
+  const drainCalls = () =>
+    drained ??= drain(serving.calls, responses, listener, options.drainTimeoutMs);
   return {
     baseUrl: baseUrl(),
     dataDir: core.dataDir,
@@ -313,9 +322,16 @@ async function serve(
     openVideos: () => [...core.book.openTasks()].length,
     reload: () => reloads.reload().finally(() => serving.reload()),
     storageAnswers: () => watched.answers(),
+    async endCalls() {
+      await drainCalls();
+      await core.commits.flush();
+      const waiting = new AbortController();
+      await Promise.race([ledger.unwritten.written(), delay(LAST_WRITES_MS, waiting.signal)]);
+      waiting.abort();
+    },
     async stop() {
       await Promise.all([
-        drain(serving.calls, responses, listener, options.drainTimeoutMs),
+        drainCalls(),
         videos.stop(options.drainTimeoutMs),
         core.batches.stop(options.drainTimeoutMs),
       ]);
@@ -337,6 +353,9 @@ async function serve(
     },
   };
 }
+
+/** What is refused again and again is not waited for. */
+const LAST_WRITES_MS = 10_000;
 
 /** How often silent streams are looked for. */
 const KEEP_ALIVE_SWEEP_MS = 3_000;

@@ -17,6 +17,13 @@ export interface CuttingLine extends Disposable {
   cutNext(cut: Cut): void;
   /** From now on nothing arrives there, of connections that are begun meanwhile either. */
   hold(silence: Silence): void;
+  /**
+   * The same from the end of the next transaction on in which a client has said something like this: it is
+   * written, and its connection closed before the answer.
+   */
+  holdAfter(said: RegExp): void;
+  /** Whether nothing arrives. */
+  readonly isHeld: boolean;
   /** Everything arrives that was said meanwhile, in order. */
   release(): void;
   /** Connections that are begun from now on lead to another server. */
@@ -48,6 +55,7 @@ export function cutLine(
   const open = new Set<Deno.Conn>();
   let isClosed = false;
   let next: Cut | undefined;
+  let holding: RegExp | undefined;
   let cuts = 0;
   let said = "";
   let silence: Silence | undefined;
@@ -61,6 +69,7 @@ export function cutLine(
     const close = () => closeOnce(open, [client, server]);
     // Closed while it was connected: nobody else would close these two.
     if (isClosed) return close();
+    let transaction = "";
     const pass = async (from: Deno.Conn, to: Deno.Conn, isFromClient: boolean) => {
       const buffer = new Uint8Array(65_536);
       for (;;) {
@@ -68,19 +77,28 @@ export function cutLine(
         if (count === null) return close();
         const bytes = buffer.subarray(0, count);
         if (isFromClient && !tells) replaceText(bytes, { text: LISTEN, by: NOTHING });
+        const text = new TextDecoder().decode(bytes);
+        // Whoever hears nothing any more: that the answer has come shows that it was written.
+        if (!isFromClient && isDeaf && text.includes(COMMIT)) return close();
         while (silence === "both" || (silence === "to_client" && !isFromClient)) {
           await released.promise;
         }
-        const text = new TextDecoder().decode(bytes);
         if (isFromClient) said += text;
-        // Whoever hears nothing any more: that the answer has come shows that it was written.
-        if (!isFromClient && isDeaf && text.includes(COMMIT)) return close();
         if (isFromClient && next !== undefined && text.includes(COMMIT)) {
           const cut = next;
           next = undefined;
           cuts++;
           if (cut === "before_commit") return close();
           isDeaf = true;
+        }
+        if (isFromClient && holding !== undefined) transaction += text;
+        if (isFromClient && transaction.includes(COMMIT)) {
+          if (holding?.test(transaction) === true) {
+            isDeaf = true;
+            silence = "both";
+            holding = undefined;
+          }
+          transaction = "";
         }
         await writeAll(to, bytes).catch(close);
       }
@@ -96,6 +114,12 @@ export function cutLine(
     hold(held) {
       silence = held;
       said = "";
+    },
+    holdAfter(said) {
+      holding = said;
+    },
+    get isHeld() {
+      return silence !== undefined;
     },
     release() {
       silence = undefined;

@@ -14,6 +14,7 @@ import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
+import type { LateBooks } from "../../storage/ports/late_books.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
 import type { ServerFacts, ServerState } from "../../storage/ports/server_state.ts";
@@ -54,6 +55,11 @@ export interface DatabaseServer {
   readonly shares: SharePools;
   /** Budgets that they share. */
   readonly budgets: BudgetPools;
+  /**
+   * Where others have ended this process's session: ends of its calls that were written since are booked,
+   * and none is any more. `undefined` where there were none.
+   */
+  endLate(): Promise<LateBooks | undefined>;
 }
 
 /** A database that is open. */
@@ -141,6 +147,7 @@ async function openOnServer(
       configuration: storage.configuration,
       shares: storage.shares,
       budgets: storage.budgets,
+      endLate: () => storage.endLate(),
     },
     storage,
     nodes: storage.nodes,

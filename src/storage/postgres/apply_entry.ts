@@ -5,11 +5,13 @@
  */
 
 import { conflict } from "../entries/entry_results.ts";
+import type { SessionId } from "../../domain/session.ts";
 import type { ConfigurationStep } from "../ports/configuration.ts";
 import type { Entry, EntryResult, Refusal } from "../ports/entry.ts";
 import type { Appliers } from "./applier.ts";
 import { ACCOUNT_APPLIERS, applyAudited, applyCredit } from "./apply_account.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
+import { lateClose } from "./apply_late.ts";
 import { applyGiveBack, applyLease } from "./apply_lease.ts";
 import { KEPT_APPLIERS } from "./apply_kept.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
@@ -37,7 +39,8 @@ export class EntryApplier {
   readonly #configuration: PostgresConfigurationStore;
   readonly #appliers: Appliers<Entry["kind"]>;
 
-  constructor(ask: Ask, stores: PostgresStores) {
+  /** @param lateFor The ended session whose calls these are; absent: the writer's own. */
+  constructor(ask: Ask, stores: PostgresStores, lateFor?: SessionId) {
     this.#stores = stores;
     this.#configuration = new PostgresConfigurationStore(ask);
     this.#appliers = {
@@ -45,6 +48,7 @@ export class EntryApplier {
       ...ACCOUNT_APPLIERS,
       ...KEPT_APPLIERS,
       ...VIDEO_APPLIERS,
+      ...(lateFor !== undefined && { close: lateClose(lateFor) }),
       credit: (batch, credit) => applyCredit(batch, credit, ask),
       lease: applyLease,
       give_back: applyGiveBack,

@@ -10,13 +10,14 @@ import type { SessionId } from "../../domain/session.ts";
 import type { ConfigurationVersion } from "../ports/configuration.ts";
 import type { UnsummedSpend } from "../ports/budget_pools.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
+import { SessionEnded, SessionLost } from "../ports/session_lost.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { UsageSums } from "../rows/usage_sums.ts";
 import type { Statement } from "./ask.ts";
 import { EntryApplier } from "./apply_entry.ts";
 import { Batch, type BatchOptions } from "./batch.ts";
 import { isAdministrative, PostgresConfigurationStore } from "./configuration_store.ts";
-import { concernsWholeDatabase, refusalFromError, SessionLost } from "./postgres_error.ts";
+import { concernsWholeDatabase, refusalFromError } from "./postgres_error.ts";
 import { toCalls } from "./stored_calls.ts";
 import { createStores, type PostgresStores } from "./stores.ts";
 import { type CoveredBook, SumsOvertaken } from "./sum_store.ts";
@@ -61,7 +62,7 @@ export class BatchWriter {
     this.#turns = new WriteTurns(options);
     this.#stores = createStores(this.#turns.ask, () => this.#turns.session);
     this.#configuration = new PostgresConfigurationStore(this.#turns.ask);
-    this.#applier = new EntryApplier(this.#turns.ask, this.#stores);
+    this.#applier = new EntryApplier(this.#turns.ask, this.#stores, options.lateFor);
   }
 
   /** Whose is what is written. */
@@ -87,6 +88,8 @@ export class BatchWriter {
    * One result per entry, in order. The batch is tried as a whole; if an entry breaks a constraint, it is
    * written again with a savepoint around each entry, so that entries succeed or fail alone. Trouble with
    * the database as a whole refuses every entry; the next batch may succeed.
+   *
+   * @throws {SessionEnded} Where others have ended the session before any of it was written.
    */
   write(entries: readonly Entry[]): Promise<readonly EntryResult[]> {
     if (entries.length === 0) return Promise.resolve([]);
@@ -96,6 +99,7 @@ export class BatchWriter {
           this.#writeTogether(entries, { lastSeq, configuration: await this.#lockFor(entries) })
         );
       } catch (error) {
+        if (error instanceof SessionEnded) throw error;
         if (concernsWholeDatabase(error)) return refuseAll(entries, error);
       }
       try {
@@ -109,6 +113,7 @@ export class BatchWriter {
           false,
         );
       } catch (error) {
+        if (error instanceof SessionEnded) throw error;
         return refuseAll(entries, error);
       }
     });
@@ -282,7 +287,8 @@ export class BatchWriter {
   }
 }
 
-function refuseAll(entries: readonly Entry[], error: unknown): EntryResult[] {
+/** Each entry refused for what speaks against all of them. */
+export function refuseAll(entries: readonly Entry[], error: unknown): EntryResult[] {
   const refusal = refusalFromError(error);
   const reason = refusal.reason === "full" ? "full" : "unavailable";
   const mayBeWritten = (error as { readonly mayBeWritten?: true }).mayBeWritten;

@@ -9,7 +9,7 @@ import type { IdempotencyScope } from "../../domain/idempotency.ts";
 import type { SessionId } from "../../domain/session.ts";
 import { GatewayError } from "../../errors.ts";
 import type { KeyClaim, KeyClaims } from "../ports/key_claims.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, AskedRow } from "./ask.ts";
 import { SERVER_NOW } from "./sql.ts";
 
 /** Milliseconds for which a wish for another's answer holds, by the server's clock. */
@@ -53,13 +53,10 @@ export class PostgresKeyClaims implements KeyClaims {
   }
 
   async claim(
-    { scope: { projectId, path, key }, fingerprint, requestId }: KeyClaim,
+    claim: KeyClaim,
   ): Promise<Pick<KeyClaim, "fingerprint" | "requestId"> | undefined> {
     for (;;) {
-      const row = await this.#ask.get(
-        CLAIM,
-        ...[projectId, path, key, fingerprint, requestId, this.#session()],
-      );
+      const row = await askClaim(this.#ask, claim, this.#session());
       if (row!.claimed === 1) return undefined;
       if (row!.lives === 0) {
         throw new GatewayError(
@@ -99,6 +96,19 @@ export class PostgresKeyClaims implements KeyClaims {
       ...[projectId, path, key, requestId],
     );
   }
+}
+
+function askClaim(
+  ask: Ask,
+  { scope: { projectId, path, key }, fingerprint, requestId }: KeyClaim,
+  session: SessionId,
+): Promise<AskedRow | undefined> {
+  return ask.get(CLAIM, ...[projectId, path, key, fingerprint, requestId, session]);
+}
+
+/** Whether a key is this session's now, until the transaction is over or later: no other's that lives. */
+export async function takeClaim(ask: Ask, claim: KeyClaim, session: SessionId): Promise<boolean> {
+  return (await askClaim(ask, claim, session))!.claimed === 1;
 }
 
 /** Removes claims of sessions that have ended; says how many. */

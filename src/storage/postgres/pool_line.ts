@@ -6,9 +6,10 @@
  */
 
 import type { SessionId } from "../../domain/session.ts";
+import { SessionLost } from "../ports/session_lost.ts";
 import { Ask, type AskedRow } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
-import { mayRunAgain, SessionLost } from "./postgres_error.ts";
+import { mayRunAgain } from "./postgres_error.ts";
 import { recordset } from "./sql.ts";
 
 /** Longer than anybody waits for a share: the next exchange is then of more use. */

@@ -6,6 +6,7 @@
 
 import { EntryRefused } from "../entries/entry_results.ts";
 import type { Refusal } from "../ports/entry.ts";
+import { SessionLost } from "../ports/session_lost.ts";
 import { ConnectionLost, isFromServer } from "./connection.ts";
 
 const UNIQUE = "23505";
@@ -36,11 +37,6 @@ export function refusalFromError(error: unknown): Refusal {
 export function concernsWholeDatabase(error: unknown): boolean {
   if (isFromServer(error)) return !/^(?:21|22|23|42)/.test(error.code);
   return error instanceof ConnectionLost || error instanceof SessionLost;
-}
-
-/** This node's session cannot go on: another one writes, or the database was set back. */
-export class SessionLost extends Error {
-  override readonly name = "SessionLost";
 }
 
 /** Whether the same transaction may succeed when it is run again: it has met another one. */

@@ -17,16 +17,20 @@ import type {
   SharedConfiguration,
 } from "../ports/configuration.ts";
 import type { NodeListener, Nodes } from "../ports/nodes.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { LateBooks } from "../ports/late_books.ts";
+import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import type { ServerFacts, ServerState } from "../ports/server_state.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
-import { BatchWriter } from "./batch_writer.ts";
+import { BatchWriter, refuseAll } from "./batch_writer.ts";
 import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
 import { Connection } from "./connection.ts";
 import { PostgresKeyClaims } from "./key_claims.ts";
+import { LateSession } from "./late_session.ts";
 import { migrate } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { openForMoving } from "./move_tables.ts";
@@ -68,6 +72,11 @@ export interface PostgresStorage extends Storage {
   readonly shares: SharePools;
   /** Budgets that they share. */
   readonly budgets: BudgetPools;
+  /**
+   * Where others have ended the session: ends of its calls that came since are booked, and nothing is any
+   * more. `undefined` where none came.
+   */
+  endLate(): Promise<LateBooks | undefined>;
 }
 
 /**
@@ -82,7 +91,26 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
   const patient = new ReaderPool({ ...options, deadlineMs: PATIENT_MS });
-  const writer = new BatchWriter(options, (version) => void beat.tell(version));
+  let isLost = false;
+  const onLost = (error: SessionLost) => {
+    if (isLost) return;
+    isLost = true;
+    // What others leave is no ended session's to go on with.
+    void watch.stop();
+    options.onLost?.(error);
+  };
+  const writer = new BatchWriter({ ...options, onLost }, (version) => void beat.tell(version));
+  const late = options.identity !== undefined && options.identity.isCommand !== true
+    ? new LateSession({ ...options, identity: options.identity }, () => writer.session)
+    : undefined;
+  async function write(batch: readonly Entry[]): Promise<readonly EntryResult[]> {
+    try {
+      return await writer.write(batch);
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+      return await late?.write(batch, error) ?? refuseAll(batch, error);
+    }
+  }
   const writing = new UnderWay();
   const shares = new PostgresSharePools(options, () => writer.session);
   const budgets = new PostgresBudgetPools(options, writer);
@@ -104,8 +132,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
   let listener: ConfigurationListener | undefined;
   let reached: (() => Reached) | undefined;
   const beat = new SessionBeat(options, {
-    onLost: () => {},
     ...options,
+    onLost,
     onVersion: (version, asOf) => listener?.(version, asOf),
     reached: () => reached?.(),
   });
@@ -149,7 +177,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     shares,
     budgets,
     seals: new PostgresSealStore(patient.ask, () => writer.session),
-    commitBatch: (batch) => writing.during(writer.write(batch)),
+    commitBatch: (batch) => writing.during(write(batch)),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({
       engine,
@@ -157,11 +185,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       bytes: await readBytes(readers.ask),
     }),
     writeSums: () => writer.writeUsage(),
+    endLate: () => late?.end() ?? Promise.resolve(undefined),
     close: () =>
       closeEach(
         () => Promise.all([shares.close(), budgets.close()]),
         () => watch.stop(),
-        () => writer.close(),
+        () => Promise.all([writer.close(), late?.end()]),
         () => beat.stop(),
         () => Promise.all([readers.close(), follower.close(), patient.close()]),
       ),

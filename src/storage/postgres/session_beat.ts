@@ -13,9 +13,9 @@ import type {
   Reached,
 } from "../ports/configuration.ts";
 import type { ServerState } from "../ports/server_state.ts";
+import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import { READ_VERSION } from "./configuration_store.ts";
 import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
-import { SessionLost } from "./postgres_error.ts";
 import { SERVER_NOW } from "./sql.ts";
 
 /** How often, and who hears of the end. */
@@ -86,7 +86,7 @@ export class SessionBeat {
       if (this.#isStopped) return;
       if (!isLive) {
         return this.#options.onLost(
-          new SessionLost(
+          new SessionEnded(
             "This process was silent for so long that others took it for dead, or its data dir is in use twice",
           ),
         );

@@ -5,6 +5,7 @@
  */
 
 import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
+import type { KeyClaim } from "../ports/key_claims.ts";
 import { PostgresAccountStore } from "./account_store.ts";
 import { PostgresAnswerStore } from "./answer_store.ts";
 import type { Ask } from "./ask.ts";
@@ -14,7 +15,7 @@ import { PostgresCachedAnswerStore } from "./cached_answer_store.ts";
 import { PostgresCallStore } from "./call_store.ts";
 import { PostgresCatalogueStore } from "./catalogue_store.ts";
 import { PostgresCheckpointStore } from "./checkpoint_store.ts";
-import { forgetEndedClaims } from "./key_claims.ts";
+import { forgetEndedClaims, takeClaim } from "./key_claims.ts";
 import { PostgresKeptStore } from "./kept_store.ts";
 import { PostgresLedgerStore } from "./ledger_store.ts";
 import { PostgresRefusalStore } from "./refusal_store.ts";
@@ -40,7 +41,10 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     batches: new PostgresBatchStore(ask),
     cached: new PostgresCachedAnswerStore(ask),
     calls: new PostgresCallStore(ask),
-    claims: { forgetEnded: (limit: number) => forgetEndedClaims(ask, limit) },
+    claims: {
+      forgetEnded: (limit: number) => forgetEndedClaims(ask, limit),
+      take: (claim: KeyClaim) => takeClaim(ask, claim, session()),
+    },
     catalogue: new PostgresCatalogueStore(ask),
     checkpoints: new PostgresCheckpointStore(ask),
     kept,

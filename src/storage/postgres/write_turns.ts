@@ -7,9 +7,10 @@
  */
 
 import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain/session.ts";
+import { SessionEnded, SessionLost } from "../ports/session_lost.ts";
 import { Ask, type Statement } from "./ask.ts";
 import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
-import { mayRunAgain, SessionLost } from "./postgres_error.ts";
+import { mayRunAgain } from "./postgres_error.ts";
 import {
   BEGIN,
   endSession,
@@ -30,6 +31,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly reapMs?: number;
   /** Hears who uses the database while its end is waited for. Default: nobody waits for it. */
   readonly onInUse?: (label: string) => void;
+  /** The session, ended by others, whose calls' ends are written alone. Default: all is written. */
+  readonly lateFor?: SessionId;
   /** Hears once that the session can write nothing any more. */
   readonly onLost?: (error: SessionLost) => void;
 }
@@ -48,6 +51,13 @@ export interface Work<Result> {
   readonly value: Result;
   /** Its last statement, which fails where it does not do all that it should. */
   readonly ending?: Statement | undefined;
+}
+
+/** A session's last transaction that was written. */
+interface StoredTurn {
+  readonly batchNo: number;
+  /** Whether there may be more. */
+  readonly isLive: boolean;
 }
 
 /** A transaction that may have come to its end. */
@@ -151,8 +161,10 @@ export class WriteTurns {
       return await this.#patiently(async () => {
         const connection = await this.#connected();
         if (this.#batchNo === undefined || doubt !== undefined) {
-          const batchNo = await this.#readBatchNo(connection);
-          if (batchNo === doubt?.batchNo) return this.#written(doubt);
+          const written = await this.#readWritten(connection);
+          // Asked before whether its session has ended since: written is written.
+          if (written.batchNo === doubt?.batchNo) return this.#written(doubt);
+          this.#goOnFrom(written);
         }
         const batchNo = this.#batchNo! + 1;
         const { value: result, ending } = await this.#begun(connection, batchNo, work);
@@ -161,7 +173,11 @@ export class WriteTurns {
         });
       });
     } catch (error) {
-      if (error instanceof SessionLost) this.#tellLost(error);
+      if (error instanceof SessionLost) {
+        this.#tellLost(error);
+        // What was in doubt is not there, and never will be.
+        throw error;
+      }
       if (doubt === undefined) throw error;
       this.#batchNo = undefined;
       throw Object.assign(error as Error, { mayBeWritten: true });
@@ -261,18 +277,20 @@ export class WriteTurns {
     return result;
   }
 
-  /** The session's count as it is stored, which becomes the one that is known. */
-  async #readBatchNo(connection: Connection): Promise<number> {
+  /** What the session has written, as it is stored. */
+  async #readWritten(connection: Connection): Promise<StoredTurn> {
     const { rows } = await connection.run(
       "SELECT state, batch_no FROM node_sessions WHERE session_id = $1",
       [this.#session],
     );
-    if (rows[0]?.state !== "live") {
-      throw new SessionLost(
-        "Another process writes to this database now: this one's session has ended",
-      );
+    if (rows.length === 0) {
+      throw new SessionLost("The database does not know this process's session");
     }
-    const batchNo = Number(rows[0].batch_no);
+    return { isLive: rows[0]!.state === "live", batchNo: Number(rows[0]!.batch_no) };
+  }
+
+  /** The count becomes the one that is known, where the session goes on at all. */
+  #goOnFrom({ isLive, batchNo }: StoredTurn): void {
     if (batchNo < this.#heardOf) {
       throw new SessionLost(
         `The database was set back, to a standby that was behind or from a backup: it has lost the last ${
@@ -280,7 +298,12 @@ export class WriteTurns {
         } batches that it had acknowledged. Start again to go on from what it has`,
       );
     }
-    return this.#batchNo = batchNo;
+    if (!isLive) {
+      throw new SessionEnded(
+        "Another process writes to this database now: this one's session has ended",
+      );
+    }
+    this.#batchNo = batchNo;
   }
 
   /** Again and again, as long as that may help. */

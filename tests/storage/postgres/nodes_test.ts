@@ -164,10 +164,7 @@ Deno.test(
         { projectId: "acme", avail: 840n, held: 100n },
       ]);
       await addsUp(first!);
-      const late = await commitOne(second!, {
-        kind: "close",
-        call: sampleClosedCall({ callId: 8, heldE8: 100n }),
-      });
+      const late = await commitOne(second!, lease(10n));
       assert.equal(!late.ok && late.reason, "unavailable");
       const [left] = await first!.calls.abandonedCalls(session!, 10);
       assert.equal(left!.callId, 8);

@@ -155,7 +155,7 @@ Deno.test(
       await again.beginSession();
       await until("the first to hear of it", () => lost.length === 1);
       await fundProject(again, 1_000n);
-      const refused = await commitOne(first, { kind: "close", call: sampleClosedCall() });
+      const refused = await commitOne(first, makeCredit(1_000n));
       assert.match(!refused.ok ? refused.message : "", /session has ended/);
     } finally {
       await first.close();

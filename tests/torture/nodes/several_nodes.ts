@@ -266,10 +266,12 @@ export class SeveralNodes implements AsyncDisposable {
   /**
    * Requires also that every answered call is settled, and no call twice.
    *
+   * @param isAllBooked Whether no node has crashed: then the books tell of every call that an upstream
+   * has completed, and who has no answer is not charged.
    * @returns How many calls no book tells of: a hold is written a moment after it is taken, and a crash
    * until then is as good as a release.
    */
-  async requireExact(found: RowFinding): Promise<number> {
+  async requireExact(found: RowFinding, { isAllBooked = false } = {}): Promise<number> {
     const { calls } = await this.requireBooks(found);
     unsettled(calls, this.#answers, found);
     const inBooks = new Set(calls.map(tagOf));
@@ -277,8 +279,24 @@ export class SeveralNodes implements AsyncDisposable {
     await found.during("the upstream's attempts", () => this.#upstream.ended());
     const { records } = this.#upstream.log;
     const known = records.filter(({ tag }) => inBooks.has(tag));
-    found.requireNone(checkUpstream({ records: known, calls, tagOf }));
+    const compared = isAllBooked ? records : known;
+    found.requireNone(checkUpstream({ records: compared, calls, tagOf }));
+    if (isAllBooked) this.#requireAnswered(found, calls);
     return records.length - known.length;
+  }
+
+  /** How many calls a node has booked anew that was taken for dead and has ended, as it says. */
+  rebookedBy(node: number): number {
+    const said = /"ledger_rebooked".*?"calls":(\d+)/.exec(this.at(node).server.stderr);
+    return Number(said?.[1] ?? 0);
+  }
+
+  #requireAnswered(found: RowFinding, calls: BookRows["calls"]): void {
+    for (const call of calls) {
+      const tag = tagOf(call);
+      if (call.charged === 0n || tag === undefined || this.#answers.has(tag)) continue;
+      found.require(false, `tag ${tag} is charged ${call.charged}, and its caller has no answer`);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

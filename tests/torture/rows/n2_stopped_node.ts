@@ -41,6 +41,7 @@ export const row: ScorecardRow = {
     await using upstream = await startFaultUpstream({ logFile: `${folder}/upstream.log` });
     await using nodes = await SeveralNodes.start({ folder, upstream, credit: "9000000" });
     let young = 0;
+    let rebooked = 0;
     let dead = 0;
     for (let round = 1; round <= rounds; round++) {
       for (const isTakenForDead of [false, true]) {
@@ -62,18 +63,20 @@ export const row: ScorecardRow = {
           await nodes.sessions("dead") === dead,
           "who stood still for a moment is taken for dead",
         );
-        young = await nodes.requireExact(found);
         if (isTakenForDead) {
           await found.during("the end of the node that was taken for dead", async () => {
             await until("it", () => server.hasEnded);
           });
-          await nodes.startNode(STOPPED);
+          rebooked += nodes.rebookedBy(STOPPED);
         }
+        young = await nodes.requireExact(found, { isAllBooked: true });
+        if (isTakenForDead) await nodes.startNode(STOPPED);
         note(`N2 round ${round} of ${rounds}: ${nodes.answered} of ${nodes.sent} calls answered`);
       }
     }
     found.tried = `a node stopped ${2 * rounds} times: ${nodes.sent} calls`;
     found.count("too young for a book", young);
+    found.count("booked anew", rebooked);
     return found;
   },
 };

@@ -52,6 +52,7 @@ export const row: ScorecardRow = {
     // Of a project that has a balance a node may have none left, and ask for more in vain.
     const key = await nodes.newKey("default");
     let young = 0;
+    let rebooked = 0;
     const line = nodes.lines[CUT]!;
     let refusedMs = 0;
     const [short, long] = [["to_client", SHORT_MS], ["both", QUICK_REAP_MS]] as const;
@@ -83,19 +84,21 @@ export const row: ScorecardRow = {
         line.release();
         await othersGoOn;
         await load.over();
-        young = await nodes.requireExact(found);
         if (isTakenForDead) {
           await found.during("the end of the node that was taken for dead", async () => {
             await until("it", () => server.hasEnded);
           });
-          await nodes.startNode(CUT);
+          rebooked += nodes.rebookedBy(CUT);
         }
+        young = await nodes.requireExact(found, { isAllBooked: true });
+        if (isTakenForDead) await nodes.startNode(CUT);
         note(`N4 round ${round} of ${rounds}: ${nodes.answered} of ${nodes.sent} calls answered`);
       }
     }
     found.tried = `a node cut off ${silences.length * rounds} times: ${nodes.sent} calls`;
     found.time("not ready at most after", refusedMs, { atMost: 4_000 });
     found.count("too young for a book", young);
+    found.count("booked anew", rebooked);
     return found;
   },
 };

@@ -1,0 +1,149 @@
+/**
+ * What is done for a session that others have ended: the ends of its calls are booked by another one,
+ * which is there for that alone.
+ *
+ * @module
+ */
+
+import type { NodeIdentity, SessionId } from "../../domain/session.ts";
+import { DONE } from "../entries/entry_results.ts";
+import type { Entry, EntryResult } from "../ports/entry.ts";
+import type { LateBooks } from "../ports/late_books.ts";
+import type { SessionEnded } from "../ports/session_lost.ts";
+import { GOES_ON, KEY_TAKEN } from "./apply_late.ts";
+import { BatchWriter, refuseAll } from "./batch_writer.ts";
+import { Connection } from "./connection.ts";
+import { refuseMoved } from "./move_mark.ts";
+import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
+import type { WriteOptions } from "./write_turns.ts";
+
+/** Where it writes, and in whose place. */
+export interface LateSessionOptions extends WriteOptions, Pick<SessionBeatOptions, "beatMs"> {
+  readonly identity: NodeIdentity;
+  readonly mayHaveLeftFor?: string;
+}
+
+/** It begins when there is something to book. */
+export class LateSession {
+  readonly #options: LateSessionOptions;
+  readonly #endedSession: () => SessionId;
+  readonly #beat: SessionBeat;
+  #writer: Promise<BatchWriter> | undefined;
+  #isOver = false;
+  #booked = 0;
+  #closedElsewhere = 0;
+  #keysTaken = 0;
+  #linesLeft = 0;
+
+  /** @param endedSession The one that others have ended. */
+  constructor(options: LateSessionOptions, endedSession: () => SessionId) {
+    this.#options = options;
+    this.#endedSession = endedSession;
+    this.#beat = new SessionBeat(options, {
+      beatMs: options.beatMs,
+      listens: false,
+      // What it writes then is refused.
+      onLost: () => {},
+    });
+  }
+
+  /**
+   * One result per entry, in order. Holds need not be written: each is booked with the end of its call.
+   * What is no call's is not written any more.
+   *
+   * @param why What has become of the session that the entries are of.
+   */
+  async write(entries: readonly Entry[], why: SessionEnded): Promise<readonly EntryResult[]> {
+    if (this.#isOver) return refuseAll(entries, why);
+    const closes = entries.filter(({ kind }) => kind === "close") as readonly CloseEntry[];
+    const results = new Map<Entry, EntryResult>();
+    // In the order in which everybody locks balances.
+    const ordered = [...closes].sort(byProject);
+    const booked = await this.#book(ordered);
+    for (const [index, close] of ordered.entries()) results.set(close, booked[index]!);
+    return entries.map((entry) => {
+      if (entry.kind === "hold" || entry.kind === "rehold") return DONE;
+      return results.get(entry) ?? refuseAll([entry], why)[0]!;
+    });
+  }
+
+  /** Ends it for good, behind what is being written; what it has come to, `undefined` where nothing was to be booked. */
+  async end(): Promise<LateBooks | undefined> {
+    this.#isOver = true;
+    const opening = this.#writer;
+    if (opening === undefined) return undefined;
+    const writer = await opening;
+    await writer.writeUsage();
+    await writer.close();
+    await this.#beat.stop();
+    this.#writer = undefined;
+    return {
+      booked: this.#booked,
+      closedElsewhere: this.#closedElsewhere,
+      keysTaken: this.#keysTaken,
+      linesLeft: this.#linesLeft,
+    };
+  }
+
+  async #book(closes: readonly CloseEntry[]): Promise<readonly EntryResult[]> {
+    if (closes.length === 0) return [];
+    let results;
+    try {
+      const writer = await (this.#writer ??= this.#open());
+      results = await writer.write(closes);
+    } catch (error) {
+      return refuseAll(closes, error);
+    }
+    for (const result of results) {
+      if (result.ok) this.#booked++;
+      else if (result === KEY_TAKEN) this.#keysTaken++;
+      else if (result === GOES_ON) this.#linesLeft++;
+      else if (result.reason === "conflict") this.#closedElsewhere++;
+    }
+    return results;
+  }
+
+  async #open(): Promise<BatchWriter> {
+    const options = this.#options;
+    try {
+      await requireHere(options);
+      const writer = new BatchWriter({
+        ...options,
+        identity: lateIdentity(options.identity),
+        lateFor: this.#endedSession(),
+        onLost: () => {},
+      }, () => {});
+      this.#beat.start(await writer.beginSession());
+      return writer;
+    } catch (error) {
+      // What comes next tries it again.
+      this.#writer = undefined;
+      throw error;
+    }
+  }
+}
+
+function byProject({ call: one }: CloseEntry, { call: other }: CloseEntry): number {
+  if (one.projectId === other.projectId) return 0;
+  return one.projectId < other.projectId ? -1 : 1;
+}
+
+type CloseEntry = Extract<Entry, { readonly kind: "close" }>;
+
+/**
+ * Of a node of its own: another process may have the node's name by now, whose session goes on; and one
+ * that goes on with nothing, as it is there for a moment.
+ */
+function lateIdentity({ node, label, ...rest }: NodeIdentity): NodeIdentity {
+  return { ...rest, node: `${node} late`, label: `what is left of ${label}`, isCommand: true };
+}
+
+/** @throws {StorageOpenError} Where the database was moved elsewhere meanwhile. */
+async function requireHere(options: LateSessionOptions): Promise<void> {
+  const connection = await Connection.open(options);
+  try {
+    await refuseMoved(connection, options.mayHaveLeftFor);
+  } finally {
+    await connection.close();
+  }
+}
