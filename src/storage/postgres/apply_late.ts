@@ -1,7 +1,7 @@
 /**
  * Ends of calls that a session could not write any more, as others had ended it: booked once, by another
- * session. That one has leased nothing, so that what they held is taken of what nobody has leased, as far
- * as there is any.
+ * session. What they held is taken of what that one has leased for them and of what nobody has, as far as
+ * there is any.
  *
  * @module
  */
@@ -47,6 +47,8 @@ export function lateClose(ended: SessionId): Appliers<"close">["close"] {
     const pool = await batch.pool(projectId);
     const lease = await batch.balance(projectId);
     if (pool === undefined || lease === undefined) return missing("project", projectId);
+    pool.avail += lease.avail;
+    lease.avail = 0n;
     const call = stored === undefined ? heldWithin(entry.call, pool.avail) : entry.call;
     if (stored === undefined) {
       pool.avail -= call.heldE8;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { AmountE8 } from "../../domain/money.ts";
 import type { NodeIdentity, SessionId } from "../../domain/session.ts";
 import { DONE } from "../entries/entry_results.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
@@ -17,9 +18,14 @@ import { refuseMoved } from "./move_mark.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import type { WriteOptions } from "./write_turns.ts";
 
+const GIVEN_BACK_MS = 2_000;
+const AGAIN_MS = 100;
+
 /** Where it writes, and in whose place. */
 export interface LateSessionOptions extends WriteOptions, Pick<SessionBeatOptions, "beatMs"> {
   readonly identity: NodeIdentity;
+  /** Milliseconds in which others give back what they do not need. Default 2,000: some of their looks. */
+  readonly givenBackMs?: number;
   readonly mayHaveLeftFor?: string;
 }
 
@@ -29,6 +35,8 @@ export class LateSession {
   readonly #endedSession: () => SessionId;
   readonly #beat: SessionBeat;
   #writer: Promise<BatchWriter> | undefined;
+  /** Projects of which others have given back too little. */
+  readonly #short: Set<string> = new Set();
   #isOver = false;
   #booked = 0;
   #closedElsewhere = 0;
@@ -90,6 +98,7 @@ export class LateSession {
     let results;
     try {
       const writer = await (this.#writer ??= this.#open());
+      await this.#lease(writer, closes);
       results = await writer.write(closes);
     } catch (error) {
       return refuseAll(closes, error);
@@ -101,6 +110,23 @@ export class LateSession {
       else if (result.reason === "conflict") this.#closedElsewhere++;
     }
     return results;
+  }
+
+  /**
+   * Leases what calls are charged. Where nobody has it to lease, others are asked for what they do not
+   * need, and waited for a moment: once for each project.
+   */
+  async #lease(writer: BatchWriter, closes: readonly CloseEntry[]): Promise<void> {
+    let needs = needsOf(closes).filter(({ projectId }) => !this.#short.has(projectId));
+    const until = performance.now() + (this.#options.givenBackMs ?? GIVEN_BACK_MS);
+    for (;;) {
+      const results = await writer.write(needs);
+      needs = needs.filter((_, index) => isElsewhere(results[index]!));
+      if (needs.length === 0) return;
+      if (performance.now() >= until) break;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+    for (const { projectId } of needs) this.#short.add(projectId);
   }
 
   async #open(): Promise<BatchWriter> {
@@ -128,6 +154,24 @@ function byProject({ call: one }: CloseEntry, { call: other }: CloseEntry): numb
   return one.projectId < other.projectId ? -1 : 1;
 }
 
+/** A lease for each project that pays, of what its calls are charged. */
+function needsOf(closes: readonly CloseEntry[]): readonly LeaseEntry[] {
+  const needs = new Map<string, AmountE8>();
+  for (const { call: { projectId, chargedE8 } } of closes) {
+    if (chargedE8 > 0n) needs.set(projectId, (needs.get(projectId) ?? 0n) + chargedE8);
+  }
+  return [...needs].map(([projectId, e8]) => ({
+    ...{ kind: "lease", projectId },
+    ...{ needE8: e8, wishE8: e8 },
+  }));
+}
+
+/** Whether nothing was leased that others have. */
+function isElsewhere(result: EntryResult): boolean {
+  return result.ok && result.leased?.amountE8 === 0n && result.leased.elsewhereE8 > 0n;
+}
+
+type LeaseEntry = Extract<Entry, { readonly kind: "lease" }>;
 type CloseEntry = Extract<Entry, { readonly kind: "close" }>;
 
 /**

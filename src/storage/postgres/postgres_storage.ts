@@ -52,6 +52,8 @@ import type { WriteOptions } from "./write_turns.ts";
 /** How a database is used. */
 export interface PostgresOptions
   extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
+  /** See {@linkcode LateSession}. */
+  readonly givenBackMs?: number;
   /** The data dir into which its content may have been moved before: it is moved there once more. */
   readonly mayHaveLeftFor?: string;
 }

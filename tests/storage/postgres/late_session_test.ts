@@ -61,7 +61,7 @@ async function withScene(
     openPostgresStorage({
       url: at,
       identity: { node, label: node },
-      ...{ beatMs: 20, reapMs: 60_000, patienceMs: 30_000 },
+      ...{ beatMs: 20, reapMs: 60_000, patienceMs: 30_000, givenBackMs: 60_000 },
     });
   const direct = server.url(database);
   const other = await open("other", direct);
@@ -210,6 +210,50 @@ Deno.test(
       ]);
       await requireBooks(scene, { avail: 0n, settled: 3 });
     }, { balance: 100n }),
+);
+
+Deno.test(
+  "what others have leased and do not need is waited for",
+  NEEDS_POSTGRES,
+  () =>
+    withScene(async (scene) => {
+      const { lost, other, end } = scene;
+      const part = { projectId: "acme", amountE8: 100n } as const;
+      await end();
+      await commitOne(other, { kind: "lease", projectId: "acme", needE8: 100n, wishE8: 100n });
+      other.nodes.follow({
+        onWanted: () => void commitOne(other, { kind: "give_back", ...part }),
+      });
+      assert.deepEqual(words([await commitOne(lost, close(7))]), ["ok"]);
+      await lost.endLate();
+      await requireBooks(scene, { avail: 40n, settled: 1 });
+    }, { balance: 100n }),
+);
+
+Deno.test(
+  "a batch's line is left to whoever goes on with the batch, and a call of others to them",
+  NEEDS_POSTGRES,
+  () =>
+    withScene(async (scene) => {
+      const { lost, other, end } = scene;
+      await end();
+      await commitOne(other, lease);
+      await commitOne(other, hold(8));
+      const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 1, reasoningTokens: 0 };
+      const batchLine = { batchId: "batch_1", line: 1, isFailed: false, text: "{}", usage };
+      const ofBatch: Entry = {
+        ...close(7) as Extract<Entry, { kind: "close" }>,
+        batchLine,
+      };
+      assert.deepEqual(words(await lost.commitBatch([ofBatch, close(8)])), [
+        "conflict",
+        "conflict",
+      ]);
+      const { booked, closedElsewhere, linesLeft } = (await lost.endLate())!;
+      assert.deepEqual([booked, closedElsewhere, linesLeft], [0, 1, 1]);
+      assert.deepEqual(words([await commitOne(other, close(8))]), ["ok"]);
+      await requireBooks(scene, { avail: 940n, settled: 1 });
+    }),
 );
 
 Deno.test(
