@@ -91,7 +91,7 @@ export const showFile = defineOperation({
     const file = await requireFile(deps, file_id);
     return {
       ...fileRow(file, await readersOf(deps)),
-      path: shownPath(deps.origin, deps.uploads.pathOf(file)),
+      path: shownPath(deps.origin, deps.uploads.placeOf(file)),
     };
   },
 });

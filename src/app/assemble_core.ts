@@ -50,6 +50,7 @@ import { openPrompts } from "./open_prompts.ts";
 import { reserveVideos } from "./reserve_videos.ts";
 import { shareBalances } from "./share_balances.ts";
 import { endedSessions, reapCalls } from "./reap.ts";
+import { sharedFiles } from "./shared_files.ts";
 import { shareBudgets } from "./share_budgets.ts";
 import { shareLimits } from "./share_limits.ts";
 import { restoreLimits } from "./restore_limits.ts";
@@ -231,17 +232,25 @@ async function assemble(
     deletedVideoCharge: options.deletedVideoCharge ?? "free",
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
-  const filesFolder = `${options.dataDir}/files`;
+  const uploadFiles = new UploadFiles(`${options.dataDir}/files`);
+  const { uploadBucket, sharing: batchSharing } = await sharedFiles(server, {
+    bucket: place.bucket,
+    uploads: storage.uploads,
+    files: uploadFiles,
+  });
   const batches = new Batches({
     batches: storage.batches,
     commits,
     clock,
-    folder: filesFolder,
+    folder: uploadFiles.folder,
+    shared: batchSharing,
     onError: options.onBatchTrouble ?? (() => {}),
   });
   const uploads = new UploadedFiles({
     ...{ commits, clock, uploads: storage.uploads },
-    files: new UploadFiles(filesFolder),
+    files: uploadFiles,
+    bucket: uploadBucket,
+    shared: server?.batches,
     ownQuotaOf: (projectId) => directory.project(projectId)?.quotas.fileBytes,
     onError: options.onUploadTrouble ?? (() => {}),
   });
@@ -362,7 +371,8 @@ async function assemble(
     claims,
     stopSharing: nodes &&
       shareBalances({
-        ...{ nodes, ledger, storage, commits, book },
+        ...{ nodes, ledger, storage, commits, book, batches },
+        onBatchTrouble: options.onBatchTrouble,
         onTrouble: options.onTrouble,
         onEnded: options.onNodesEnded,
       }),

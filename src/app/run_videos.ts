@@ -21,7 +21,7 @@ import { createLocalExecutor } from "../videos/make/local.ts";
 import { createUpstreamExecutor } from "../videos/make/upstream.ts";
 import { TaskFinisher } from "../videos/work/finish_task.ts";
 import { forgetDone } from "../videos/forget_done.ts";
-import type { BucketSweep, BucketSweepOptions, Swept } from "../videos/keep/bucket_sweep.ts";
+import type { BucketSweep, BucketSweepOptions, Swept } from "../objects/bucket_sweep.ts";
 import { ContentQuota } from "../videos/keep/content_quota.ts";
 import { JobCanceller } from "../videos/make/job_canceller.ts";
 import { createRenderPool } from "@tollgate/render";
@@ -91,7 +91,7 @@ export async function runVideos(
     ...{ book, files, keepsFilms: bucket === undefined },
     freeBytes: () => core.reserve.freeBytes(files.folder),
   });
-  const bucketSweep = bucket && await sweepOf(bucket, { videos, clock, log, onError });
+  const bucketSweep = bucket && await sweepOf(bucket, { storage, clock, log, onError });
   const quota = await ContentQuota.load({
     ...{ book, videos, clock },
     quotaBytes: settings.quotaBytes,
@@ -212,12 +212,16 @@ export async function runVideos(
 /** Loaded only where there is a bucket. */
 async function sweepOf(
   { store, prefix }: NonNullable<Core["bucket"]>,
-  { log, ...options }: Pick<BucketSweepOptions, "videos" | "clock" | "onError"> & {
-    readonly log: Log;
-  },
+  { log, storage: { videos, uploads }, ...options }:
+    & Pick<BucketSweepOptions, "clock" | "onError">
+    & { readonly log: Log; readonly storage: Pick<Core["storage"], "videos" | "uploads"> },
 ): Promise<BucketSweep> {
-  const { BucketSweep } = await import("../videos/keep/bucket_sweep.ts");
-  const onSwept = ({ objects, uploads }: Swept) =>
-    log.warn("video_bucket_swept", { objects, uploads });
-  return new BucketSweep({ ...options, store, prefix, onSwept });
+  const [{ BucketSweep }, { filmObjects }, { uploadObjects }] = await Promise.all([
+    import("../objects/bucket_sweep.ts"),
+    import("../videos/keep/film_objects.ts"),
+    import("../uploads/upload_objects.ts"),
+  ]);
+  const onSwept = (swept: Swept) => log.warn("video_bucket_swept", { ...swept });
+  const kinds = [filmObjects(videos), uploadObjects(uploads)];
+  return new BucketSweep({ ...options, store, prefix, kinds, onSwept });
 }

@@ -6,6 +6,7 @@
  */
 
 import type { Ledger } from "../accounts/ledger.ts";
+import type { Batches } from "../batches/batches.ts";
 import type { SessionId } from "../domain/session.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Nodes } from "../storage/ports/nodes.ts";
@@ -20,7 +21,10 @@ export interface SharedBalances {
   readonly storage: Pick<Storage, "calls" | "responses">;
   readonly commits: CommitQueue;
   readonly book: TaskBook;
+  readonly batches: Pick<Batches, "goOn" | "hearCancels">;
   readonly onTrouble: (message: string, callId: number) => void;
+  /** Hears why batches could not be gone on with; it is tried again. */
+  readonly onBatchTrouble?: ((error: unknown) => void) | undefined;
   /** Hears of sessions that have ended by their silence. */
   readonly onEnded?: ((sessions: readonly SessionId[]) => void) | undefined;
 }
@@ -28,10 +32,12 @@ export interface SharedBalances {
 const LOOK_MS = 1_000;
 /** Looks from one reading of all balances, for figures that nobody has asked for, to the next. */
 const LOOKS_PER_READING = 10;
+/** Likewise for batches that nobody works on. */
+const LOOKS_PER_BATCHES = 5;
 
 /** Begins; the function it gives ends it. */
 export function shareBalances(shared: SharedBalances): () => void {
-  const { nodes, ledger } = shared;
+  const { nodes, ledger, batches } = shared;
   const { allowances } = ledger;
   let looks = 0;
   const read = () => {
@@ -42,10 +48,24 @@ export function shareBalances(shared: SharedBalances): () => void {
   const work = new LeftWork(shared);
   // Some may have become this node's after its films were read.
   void work.goOn({ sessions: [], hasFilms: true });
+  let isLooking = false;
+  const lookAtBatches = async (forLeft: boolean): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await batches.hearCancels();
+      if (forLeft) await batches.goOn();
+    } catch (error) {
+      shared.onBatchTrouble?.(error);
+    } finally {
+      isLooking = false;
+    }
+  };
   const timer = setInterval(() => {
     allowances?.giveBackIdle();
     allowances?.giveUpUnanswered();
-    if (++looks % LOOKS_PER_READING !== 0) return;
+    void lookAtBatches(++looks % LOOKS_PER_BATCHES === 0);
+    if (looks % LOOKS_PER_READING !== 0) return;
     read();
     void work.goOn({ sessions: [], hasFilms: false });
   }, LOOK_MS);
@@ -54,7 +74,10 @@ export function shareBalances(shared: SharedBalances): () => void {
     onWanted(projectIds) {
       for (const projectId of projectIds) void allowances?.giveBack(projectId);
     },
-    onEnded: (sessions) => shared.onEnded?.(sessions),
+    onEnded(sessions) {
+      shared.onEnded?.(sessions);
+      void lookAtBatches(true);
+    },
     onLeft: (left) => void work.goOn(left),
   });
   return () => {

@@ -142,10 +142,11 @@ export class BatchRun {
   }
 
   async #check(): Promise<void> {
-    const { folder, lineBounds, clock } = this.#options;
+    const { folder, shared, lineBounds, clock } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     let checked;
     try {
+      await shared?.place.bring(this.batch);
       checked = await checkInput({
         path: `${folder}/${inputFileId}`,
         endpoint,
@@ -173,7 +174,7 @@ export class BatchRun {
 
   /** Asks every line of which it is not known what became of it. */
   async #ask(): Promise<void> {
-    const { folder, lineBounds, linesAtOnce } = this.#options;
+    const { folder, shared, lineBounds, linesAtOnce } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     const done = await this.#state.load();
     this.#asking = new AbortController();
@@ -181,6 +182,7 @@ export class BatchRun {
     if (this.#stopping.signal.aborted || this.batch.status !== "in_progress") return;
     const deadline = this.#deadline();
     try {
+      await shared?.place.bring(this.batch);
       for await (const input of inputLines(`${folder}/${inputFileId}`, lineBounds.mostBytes)) {
         if (done.has(input.line)) continue;
         const request = readRequest(input, { endpoint, bounds: lineBounds });

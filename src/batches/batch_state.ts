@@ -8,10 +8,12 @@
 import type { AuditNote } from "../domain/audit.ts";
 import type { Batch, BatchCounts, BatchLine } from "../domain/batch.ts";
 import { isDiskFull } from "../files/disk_full.ts";
+import type { WaitingLines } from "../storage/ports/batch_pages.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../storage/ports/entry.ts";
 import type { BatchStore } from "../storage/ports/storage.ts";
-import { appendLines } from "./batch_files.ts";
+import { appendLines, type WrittenBytes } from "./batch_files.ts";
+import type { BatchSharing } from "./batch_sharing.ts";
 
 /** What it works with. */
 export interface BatchStateOptions {
@@ -19,6 +21,8 @@ export interface BatchStateOptions {
   readonly commits: CommitQueue;
   /** Where uploaded files lie, and those that batches write. */
   readonly folder: string;
+  /** Where others use the database too; default: nobody does. */
+  readonly shared?: BatchSharing | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -68,24 +72,51 @@ export class BatchState {
         reasoningTokens: before.reasoningTokens + usage.reasoningTokens,
       },
     };
+    if (this.#options.shared !== undefined) return;
     this.#unwritten += Math.max(text.length, WRITE_CHARACTERS / WRITE_LINES);
     if (this.#unwritten < WRITE_CHARACTERS || this.#writing !== undefined) return;
-    this.#writing = this.write().catch((error) => {
+    this.#writing = this.#moveToFiles().catch((error) => {
       // What could not be written is written at the end, or after the next lines.
       if (!isDiskFull(error)) this.#options.onError(error);
     }).finally(() => this.#writing = undefined);
   }
 
-  /** Moves what became of lines to their files. */
-  async write(): Promise<void> {
+  /**
+   * Writes the rest of what became of lines to their files, once nothing more is asked.
+   *
+   * @returns Bytes of the files then.
+   */
+  async write(): Promise<WrittenBytes> {
+    if (this.#options.shared === undefined) await this.#moveToFiles();
+    else return await this.#copyToFiles();
+    return this.#batch;
+  }
+
+  /** They stay in the database, too, for whoever has to begin again with that. */
+  async #copyToFiles(): Promise<WrittenBytes> {
     const { batches, folder } = this.#options;
-    const query = {
+    let written: WrittenBytes = this.#batch;
+    for (let after = 0;;) {
+      const lines = await batches.waitingLines(this.#waiting(after));
+      if (lines.length === 0) return written;
+      written = await appendLines(folder, { ...this.#batch, ...written }, lines);
+      after = lines.at(-1)!.line;
+    }
+  }
+
+  #waiting(after: number): WaitingLines {
+    return {
       batchId: this.#batch.id,
+      after,
       limit: WRITE_LINES,
       mostCharacters: WRITE_CHARACTERS,
     };
+  }
+
+  async #moveToFiles(): Promise<void> {
+    const { batches, folder } = this.#options;
     for (;;) {
-      const lines = await batches.waitingLines(query);
+      const lines = await batches.waitingLines(this.#waiting(0));
       if (lines.length === 0) return;
       this.#unwritten = 0;
       const written = await appendLines(folder, this.#batch, lines);

@@ -15,6 +15,7 @@ import { GatewayError } from "../errors.ts";
 import type { BatchPage } from "../storage/ports/batch_pages.ts";
 import { BatchRun, type BatchRunOptions, type BatchWait } from "./batch_run.ts";
 import { type BatchStateOptions, EntryFailed } from "./batch_state.ts";
+import { adoptLeft } from "./batch_sharing.ts";
 import { LineSlots } from "./line_slots.ts";
 
 /** What a caller asks for. */
@@ -71,7 +72,31 @@ export class Batches {
   /** Begins to work: on what an earlier process left first. */
   async start(work: BatchWork): Promise<void> {
     this.#work = work;
+    if (this.#options.shared !== undefined) return await this.goOn();
     for (const batch of await this.#options.batches.open()) this.#begin(batch);
+  }
+
+  /**
+   * Where others use the database too: goes on with what they have left, and ends what was cancelled
+   * elsewhere. It may be asked for again at any time.
+   */
+  async goOn(): Promise<void> {
+    const { shared, clock } = this.#options;
+    if (shared === undefined || this.#work === undefined || this.#isStopping) return;
+    await adoptLeft(shared, clock.now());
+    for (const { id } of await shared.batches.own()) {
+      if (this.#runs.has(id)) continue;
+      // It may have ended since those were read.
+      const batch = await this.#options.batches.find(id);
+      if (batch !== undefined && isOpenBatch(batch)) this.#begin(batch);
+    }
+  }
+
+  /** Hears of cancels that others have written; seldom asked for, as most have none to hear of. */
+  async hearCancels(): Promise<void> {
+    const { shared } = this.#options;
+    if (shared === undefined || this.#runs.size === 0) return;
+    for (const id of await shared.batches.cancelled()) await this.#runs.get(id)?.run.cancel();
   }
 
   /** Asks for nothing more and waits for the lines under way, but no longer than this. */
@@ -99,7 +124,10 @@ export class Batches {
    */
   async create(request: CreateBatchRequest): Promise<ShownBatch> {
     const { caller: { project, key }, windowMs, remember, ...asked } = request;
-    this.#requireRoom(project.id);
+    const { shared } = this.#options;
+    // Alone nothing is waited for: two at once are counted one after the other.
+    const stored = shared && await shared.batches.openCount(project.id);
+    this.#requireRoom(project.id, stored);
     const createdAt = this.#options.clock.now();
     const batch: Batch = {
       id: `batch_${randomName(26)}`,
@@ -147,7 +175,14 @@ export class Batches {
     const run = this.#runs.get(batchId)?.run;
     if (run !== undefined) return shownRun(run);
     const batch = BATCH_ID.test(batchId) ? await this.#options.batches.find(batchId) : undefined;
-    return batch && { batch, wait: undefined };
+    return batch && { batch: await this.#counted(batch), wait: undefined };
+  }
+
+  /** What somebody else works on, with what has become of its lines so far. */
+  async #counted(batch: Batch): Promise<Batch> {
+    const { shared, batches } = this.#options;
+    if (shared === undefined || !isOpenBatch(batch)) return batch;
+    return { ...batch, counts: await batches.counts(batch.id) };
   }
 
   /** A project's own batch. */
@@ -165,10 +200,14 @@ export class Batches {
       if (last === undefined || !isThere) return undefined;
     }
     const found = await this.#options.batches.list({ ...query, limit: limit + 1 });
-    const batches = found.slice(0, limit).map((batch) => {
-      const run = this.#runs.get(batch.id)?.run;
-      return run === undefined ? { batch, wait: undefined } : shownRun(run);
-    });
+    const batches = await Promise.all(
+      found.slice(0, limit).map(async (batch) => {
+        const run = this.#runs.get(batch.id)?.run;
+        return run === undefined
+          ? { batch: await this.#counted(batch), wait: undefined }
+          : shownRun(run);
+      }),
+    );
     return { batches, hasMore: found.length > limit };
   }
 
@@ -187,7 +226,23 @@ export class Batches {
       readonly note?: AuditNote;
     } = {},
   ): Promise<ShownBatch | undefined> {
-    const run = this.#runs.get(batchId)?.run ?? await this.#idle(batchId);
+    const run = this.#runs.get(batchId)?.run;
+    const cancelled = run === undefined && this.#options.shared !== undefined
+      ? await this.#cancelElsewhere(batchId, note)
+      : await this.#cancelRun(run ?? await this.#idle(batchId), note);
+    if (cancelled === undefined) return undefined;
+    const record = toRecord?.(cancelled);
+    if (record?.body !== undefined) {
+      const { ok } = await this.#options.commits.commit({ kind: "store_answer", record });
+      if (!ok) throw storageFull();
+    }
+    return cancelled;
+  }
+
+  async #cancelRun(
+    run: BatchRun | undefined,
+    note: AuditNote | undefined,
+  ): Promise<ShownBatch | undefined> {
     if (run === undefined || !isOpenBatch(run.batch)) return undefined;
     try {
       await run.cancel(note);
@@ -195,13 +250,23 @@ export class Batches {
       if (error instanceof EntryFailed) throw storageFull();
       throw error;
     }
-    const cancelled = shownRun(run);
-    const record = toRecord?.(cancelled);
-    if (record?.body !== undefined) {
-      const { ok } = await this.#options.commits.commit({ kind: "store_answer", record });
-      if (!ok) throw storageFull();
-    }
-    return cancelled;
+    return shownRun(run);
+  }
+
+  /** Whoever works on it hears of it; whoever goes on with it finds it so. */
+  async #cancelElsewhere(
+    batchId: string,
+    note: AuditNote | undefined,
+  ): Promise<ShownBatch | undefined> {
+    const { commits, clock } = this.#options;
+    if (!BATCH_ID.test(batchId)) return undefined;
+    const entry = { kind: "cancel_batch", batchId, at: clock.now() } as const;
+    const result = await commits.commit(
+      note === undefined ? entry : { kind: "audited", changes: [entry], note },
+    );
+    if (!result.ok && result.reason === "missing") return undefined;
+    if (!result.ok) throw storageFull();
+    return await this.find(batchId);
   }
 
   /** A batch that nobody works on, as no server runs: the next one ends it. */
@@ -211,7 +276,7 @@ export class Batches {
   }
 
   #begin(batch: Batch): void {
-    if (this.#isStopping || this.#work === undefined) return;
+    if (this.#isStopping || this.#work === undefined || this.#runs.has(batch.id)) return;
     const run = new BatchRun(batch, { ...this.#options, ...this.#work });
     const over = run.run().finally(() => {
       if (!isOpenBatch(run.batch)) this.#runs.delete(batch.id);
@@ -225,9 +290,11 @@ export class Batches {
     else this.#beingMade.set(projectId, count);
   }
 
-  #requireRoom(projectId: string): void {
-    let open = this.#beingMade.get(projectId) ?? 0;
-    for (const { run } of this.#runs.values()) if (run.batch.projectId === projectId) open++;
+  /** @param stored Open ones of all processes, where others use the database too. */
+  #requireRoom(projectId: string, stored = 0): void {
+    let own = 0;
+    for (const { run } of this.#runs.values()) if (run.batch.projectId === projectId) own++;
+    const open = Math.max(own, stored) + (this.#beingMade.get(projectId) ?? 0);
     if (open < MOST_OPEN) return;
     throw new GatewayError(
       "pool_limit_exceeded",

@@ -9,6 +9,7 @@ import type { Batch, BatchFault, BatchLine } from "../domain/batch.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { UploadedFile } from "../domain/uploaded_file.ts";
 import { appendLines, finishedFiles, removeFiles, type WrittenBytes } from "./batch_files.ts";
+import type { BatchSharing } from "./batch_sharing.ts";
 import { type BatchState, WRITE_LINES } from "./batch_state.ts";
 import { inputLines } from "./input_lines.ts";
 import { unaskedLine } from "./line_calls.ts";
@@ -18,6 +19,7 @@ import { type LineBounds, readRequest } from "./read_request.ts";
 export interface FinishOptions {
   readonly clock: Pick<Clock, "now">;
   readonly folder: string;
+  readonly shared?: BatchSharing | undefined;
   readonly lineBounds: LineBounds;
   /** Told of the files that are there now. */
   readonly onFiles: (files: readonly UploadedFile[]) => void;
@@ -33,18 +35,17 @@ export async function finishBatch(
   fault: BatchFault | undefined,
   options: FinishOptions,
 ): Promise<void> {
-  const { folder, clock, onFiles } = options;
+  const { folder, shared, clock, onFiles } = options;
   await state.settled();
   const done = await state.load();
-  await state.write();
+  let written = await state.write();
   const { batch } = state;
   const { cancellingAt, total, counts: { completed, failed } } = batch;
   const isWhole = completed + failed >= total;
   const isExpired = !isWhole && cancellingAt === undefined && clock.now() >= batch.expiresAt;
-  let written: WrittenBytes = batch;
   if (isExpired) {
     try {
-      written = await expireRest(batch, done, options);
+      written = await expireRest({ ...batch, ...written }, done, options);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
       fault = INPUT_GONE;
@@ -68,20 +69,23 @@ export async function finishBatch(
     faults: fault === undefined ? batch.faults : [fault],
     endedAt: now,
   };
-  const files = await finishedFiles(folder, ended, now);
+  const made = await finishedFiles(folder, ended, now);
+  const files = shared === undefined ? made : await shared.place.keep(made);
   await state.commit(() => ({ kind: "finish_batch", batch: ended, files }));
   onFiles(files);
   if (files.length === 0) await removeFiles(folder, ended);
+  await shared?.place.clear(ended);
 }
 
 /** Tells of every line that was not asked in time; nobody pays for them. */
 async function expireRest(
   batch: Batch,
   done: ReadonlySet<number>,
-  { folder, lineBounds: bounds }: FinishOptions,
+  { folder, shared, lineBounds: bounds }: FinishOptions,
 ): Promise<WrittenBytes> {
   const { id: batchId, endpoint, inputFileId } = batch;
   let written = batch;
+  await shared?.place.bring(batch);
   let lines: BatchLine[] = [];
   const flush = async () => {
     written = { ...written, ...await appendLines(folder, written, lines) };

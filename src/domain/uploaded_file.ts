@@ -32,6 +32,15 @@ export interface UploadedFile {
   readonly createdAt: number;
   /** When it is removed; `undefined` for never. */
   readonly expiresAt: number | undefined;
+  /** Where it is in the bucket; `undefined`: in the data dir of the process that took it. */
+  readonly objectKey?: string | undefined;
+}
+
+/** Whether it is in a bucket. */
+export function hasKey(
+  file: UploadedFile,
+): file is UploadedFile & { readonly objectKey: string } {
+  return file.objectKey !== undefined;
 }
 
 /** What a file's id looks like: anything else is not looked for. */

@@ -9,13 +9,16 @@ import type { AuditNote } from "../domain/audit.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { IdempotencyRecord } from "../domain/idempotency.ts";
 import { randomName } from "../domain/ids.ts";
-import { FILE_ID, type FilePurpose, type UploadedFile } from "../domain/uploaded_file.ts";
+import { FILE_ID, type FilePurpose, hasKey, type UploadedFile } from "../domain/uploaded_file.ts";
 import { GatewayError } from "../errors.ts";
 import type { SpooledFile } from "../files/spooled_file.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { EntryResult } from "../storage/ports/entry.ts";
+import type { SharedBatches } from "../storage/ports/shared_batches.ts";
 import type { UploadStore } from "../storage/ports/storage.ts";
 import type { UploadPage } from "../storage/ports/upload_pages.ts";
+import type { StoredObject } from "../objects/read_back.ts";
+import type { UploadBucket } from "./upload_bucket.ts";
 import type { UploadFiles } from "./upload_files.ts";
 
 /** What it works with. */
@@ -23,6 +26,10 @@ export interface UploadedFilesOptions {
   readonly uploads: UploadStore;
   readonly commits: CommitQueue;
   readonly files: UploadFiles;
+  /** Has files that have a key. */
+  readonly bucket?: UploadBucket | undefined;
+  /** Where others use the database too: the bytes that a project's files take; new ones go to the bucket. */
+  readonly shared?: Pick<SharedBatches, "fileBytes"> | undefined;
   readonly clock: Pick<Clock, "now">;
   /** Where that is said of one project alone. */
   readonly ownQuotaOf: (projectId: string) => number | undefined;
@@ -53,6 +60,8 @@ export class UploadedFiles {
   readonly #options: UploadedFilesOptions;
   /** Bytes by project: of what is kept, and of what is about to be. */
   readonly #bytes = new Map<string, number>();
+  /** The part of it that is about to be. */
+  readonly #coming = new Map<string, number>();
   /** Nothing is kept before it is opened. */
   #quotaBytes = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -128,7 +137,8 @@ export class UploadedFiles {
     { path, bytes, sha256, filename }: SpooledFile,
     { projectId, purpose, expiresAt, remember }: KeepOptions,
   ): Promise<UploadedFile> {
-    const { files, commits, clock, ownQuotaOf } = this.#options;
+    const { commits, clock, shared, ownQuotaOf } = this.#options;
+    if (shared !== undefined) this.#countShared(projectId, await shared.fileBytes(projectId));
     const quotaBytes = ownQuotaOf(projectId) ?? this.#quotaBytes;
     if (this.bytesOf(projectId) + bytes > quotaBytes) {
       throw full(
@@ -145,16 +155,28 @@ export class UploadedFiles {
       createdAt: clock.now(),
       expiresAt,
     };
-    this.count(projectId, bytes);
+    this.#countComing(projectId, bytes);
+    let kept: UploadedFile = file;
     try {
-      await files.take(path, file.id);
-      const idempotency = remember?.(file);
-      requireDone(await commits.commit({ kind: "create_upload", file, idempotency }));
+      kept = await this.#take(path, file);
+      const idempotency = remember?.(kept);
+      requireDone(await commits.commit({ kind: "create_upload", file: kept, idempotency }));
     } catch (error) {
       this.count(projectId, -bytes);
-      await this.#removeBytes(file.id);
+      await this.#removeBytes(kept);
       throw error;
+    } finally {
+      this.#coming.set(projectId, (this.#coming.get(projectId) ?? 0) - bytes);
     }
+    return kept;
+  }
+
+  async #take(path: string, file: UploadedFile): Promise<UploadedFile> {
+    const { files, bucket, shared } = this.#options;
+    if (bucket !== undefined && shared !== undefined) {
+      return { ...file, objectKey: await bucket.put(path, file) };
+    }
+    await files.take(path, file.id);
     return file;
   }
 
@@ -192,14 +214,32 @@ export class UploadedFiles {
     return this.#remove(file, note);
   }
 
-  /** Where the bytes of a file are. */
-  pathOf({ id }: Pick<UploadedFile, "id">): string {
-    return this.#options.files.pathOf(id);
+  /** Where an operator finds the bytes of a file. */
+  placeOf(file: UploadedFile): string {
+    const { files, bucket } = this.#options;
+    if (!hasKey(file)) return files.pathOf(file.id);
+    return bucket?.addressOf(file) ?? file.objectKey;
+  }
+
+  /** The bytes of a file, to be sent; `undefined` of one in a bucket where none is set. */
+  contentOf(file: UploadedFile): { readonly path: string } | StoredObject | undefined {
+    const { files, bucket } = this.#options;
+    return hasKey(file) ? bucket?.contentOf(file) : { path: files.pathOf(file.id) };
   }
 
   /** Counts bytes that a project's files take from now on; less than 0 for fewer. */
   count(projectId: string, bytes: number): void {
     this.#bytes.set(projectId, Math.max(0, this.bytesOf(projectId) + bytes));
+  }
+
+  #countComing(projectId: string, bytes: number): void {
+    this.#coming.set(projectId, (this.#coming.get(projectId) ?? 0) + bytes);
+    this.count(projectId, bytes);
+  }
+
+  /** What is about to be kept here has no row yet. */
+  #countShared(projectId: string, stored: number): void {
+    this.#bytes.set(projectId, stored + (this.#coming.get(projectId) ?? 0));
   }
 
   async #sweepAll(): Promise<void> {
@@ -220,16 +260,18 @@ export class UploadedFiles {
     if (!result.ok && result.reason === "missing") return "missing";
     requireDone(result);
     this.count(file.projectId, -file.bytes);
-    await this.#removeBytes(file.id);
+    await this.#removeBytes(file);
     return "deleted";
   }
 
   /** What cannot be removed now goes at the next start. */
-  async #removeBytes(fileId: string): Promise<void> {
+  async #removeBytes(file: UploadedFile): Promise<void> {
+    const { files, bucket, onError } = this.#options;
     try {
-      await this.#options.files.remove(fileId);
+      await files.remove(file.id);
+      if (hasKey(file)) await bucket?.remove(file);
     } catch (cause) {
-      this.#options.onError(new Error(`Cannot remove the bytes of ${fileId} yet`, { cause }));
+      onError(new Error(`Cannot remove the bytes of ${file.id} yet`, { cause }));
     }
   }
 

@@ -47,7 +47,7 @@ Deno.test("a file is shown with what it is for, where it lies and who reads it",
     created_at: "2026-01-01T00:00:00.000Z",
     expires_at: "2026-01-01T01:00:00.000Z",
     read_by: [],
-    path: deps.uploads.pathOf({ id: file_id }),
+    path: deps.uploads.placeOf((await deps.storage.uploads.find(file_id))!),
   });
   const batch = await makeBatch(admin);
   const read = await runOperation(showFile, { deps, input: { file_id } });
@@ -64,7 +64,7 @@ Deno.test("a file is deleted with its bytes and a note, unless a batch still rea
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
   const file_id = await makeFile(admin, { letter: "a" });
-  const path = deps.uploads.pathOf({ id: file_id });
+  const path = deps.uploads.placeOf((await deps.storage.uploads.find(file_id))!);
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   await Deno.writeTextFile(path, "a line");
   const batch = await makeBatch(admin);

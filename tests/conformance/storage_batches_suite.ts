@@ -32,11 +32,13 @@ function sampleFile(changes: Partial<UploadedFile> = {}): UploadedFile {
     sha256: "0".repeat(64),
     createdAt: NOON_ISH,
     expiresAt: NOON_ISH + 1_000,
+    objectKey: undefined,
     ...changes,
   };
 }
 
-function sampleBatch(changes: Partial<Batch> = {}): Batch {
+/** A batch that is being worked on. */
+export function sampleBatch(changes: Partial<Batch> = {}): Batch {
   return {
     id: `batch_${"a".repeat(26)}`,
     projectId: "acme",
@@ -113,7 +115,15 @@ export function testBatches(
       await storage.uploads.list({ ...page, order: "asc", projectId: "other" }),
       [],
     );
-    assert.deepEqual(await storage.uploads.idsWithoutFile([first.id, fileId("z")]), [fileId("z")]);
+    const elsewhere = sampleFile({ id: fileId("d"), bytes: 0, objectKey: "files/d/1" });
+    await commitOne(storage, { kind: "create_upload", file: elsewhere });
+    assert.deepEqual(await storage.uploads.find(elsewhere.id), elsewhere);
+    assert.deepEqual(
+      await storage.uploads.idsWithoutFile([first.id, elsewhere.id, fileId("z")]),
+      [elsewhere.id, fileId("z")],
+      "what is in a bucket is in no data dir",
+    );
+    await commitOne(storage, { kind: "delete_upload", fileId: elsewhere.id });
     assert.deepEqual(await storage.uploads.expired(NOON_ISH + 999, 10), []);
     assert.deepEqual(await storage.uploads.expired(NOON_ISH + 1_000, 10), [first]);
     assert.deepEqual(await storage.uploads.keptBytes(), [{ projectId: "acme", bytes: 200 }]);
@@ -144,6 +154,36 @@ export function testBatches(
     assert.deepEqual(words(await commitEach(storage, [change, change])), ["ok", "missing"]);
     assert.deepEqual(await storage.batches.find(first.id), ended);
     assert.deepEqual(await storage.batches.open(), [second]);
+  });
+
+  test("a batch that is open is cancelled once, whatever it does then", async (storage) => {
+    await fundProject(storage, 1_000n);
+    const batch = sampleBatch();
+    const cancel = (at: number) => ({ kind: "cancel_batch", batchId: batch.id, at }) as const;
+    assert.deepEqual(
+      words(
+        await commitEach(storage, [
+          cancel(NOON_ISH),
+          { kind: "create_batch", batch },
+          cancel(NOON_ISH + 5),
+          cancel(NOON_ISH + 6),
+        ]),
+      ),
+      ["missing", "ok", "ok", "ok"],
+    );
+    const cancelled = { ...batch, status: "cancelling", cancellingAt: NOON_ISH + 5 } as const;
+    assert.deepEqual(await storage.batches.find(batch.id), cancelled);
+    const ended = { ...cancelled, status: "cancelled", endedAt: NOON_ISH + 9 } as const;
+    assert.deepEqual(
+      words(
+        await commitEach(storage, [
+          { kind: "finish_batch", batch: ended, files: [] },
+          cancel(NOON_ISH + 10),
+        ]),
+      ),
+      ["ok", "missing"],
+    );
+    assert.deepEqual(await storage.batches.find(batch.id), ended);
   });
 
   test("what becomes of a line is stored once, with the end of its call or alone", async (storage) => {
@@ -179,13 +219,14 @@ export function testBatches(
       { kind: "create_batch", batch },
       ...lines.map((line) => ({ kind: "put_batch_line", line }) as const),
     ]);
-    const query = { batchId: batch.id, limit: 10, mostCharacters: 1_000 };
+    const query = { batchId: batch.id, after: 0, limit: 10, mostCharacters: 1_000 };
     assert.deepEqual(await storage.batches.waitingLines(query), lines);
     assert.deepEqual(
       await storage.batches.waitingLines({ ...query, mostCharacters: 1 }),
       lines.slice(0, 1),
     );
     assert.deepEqual(await storage.batches.waitingLines({ ...query, limit: 2 }), lines.slice(0, 2));
+    assert.deepEqual(await storage.batches.waitingLines({ ...query, after: 2 }), lines.slice(2));
     const written = { ...batch, outputBytes: 24 };
     await commitOne(storage, { kind: "write_batch_lines", batch: written, lines: [1, 2] });
     assert.deepEqual(await storage.batches.waitingLines(query), lines.slice(2));

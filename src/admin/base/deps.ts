@@ -132,7 +132,7 @@ export interface AdminUploads {
    */
   removeNoted(file: UploadedFile, note: AuditNote): Promise<"deleted" | "missing">;
   /** Where the bytes of a file are. */
-  pathOf(file: Pick<UploadedFile, "id">): string;
+  placeOf(file: UploadedFile): string;
 }
 
 /** The sole writer as administration sees it: it takes no change without its note. */

@@ -27,7 +27,7 @@ export async function* keptUploads(
   }
 }
 
-/** Ids of files in the folder that no row tells of, and that no batch is writing. */
+/** Ids of files in the folder that no row tells of, and that no batch is reading or writing. */
 export async function unknownUploads(
   { uploads, batches }: {
     readonly uploads: Pick<UploadStore, "idsWithoutFile">;
@@ -36,8 +36,10 @@ export async function unknownUploads(
   files: UploadFiles,
 ): Promise<readonly string[]> {
   const open = await batches.open();
-  const written = new Set(open.flatMap((batch) => [batch.outputFileId, batch.errorFileId]));
-  const ids = (await Array.fromAsync(files.ids())).filter((id) => !written.has(id));
+  const used = new Set(
+    open.flatMap((batch) => [batch.inputFileId, batch.outputFileId, batch.errorFileId]),
+  );
+  const ids = (await Array.fromAsync(files.ids())).filter((id) => !used.has(id));
   const unknown: string[] = [];
   for (let first = 0; first < ids.length; first += SLICE) {
     unknown.push(...await uploads.idsWithoutFile(ids.slice(first, first + SLICE)));

@@ -15,6 +15,7 @@ import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { LateBooks } from "../../storage/ports/late_books.ts";
+import type { SharedBatches } from "../../storage/ports/shared_batches.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
 import type { ServerFacts, ServerState } from "../../storage/ports/server_state.ts";
@@ -51,6 +52,8 @@ export interface DatabaseServer {
   readonly nodes: Nodes;
   /** What other nodes change of what this process has in memory. */
   readonly configuration: SharedConfiguration;
+  /** Which of them works on which batch. */
+  readonly batches: SharedBatches;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -145,6 +148,7 @@ async function openOnServer(
       facts: () => storage.serverFacts(),
       nodes: storage.nodes,
       configuration: storage.configuration,
+      batches: storage.sharedBatches,
       shares: storage.shares,
       budgets: storage.budgets,
       endLate: () => storage.endLate(),

@@ -113,7 +113,7 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
       "films",
       () => examineVideos(patient, storage.videos, async () => (await reopened()).videos),
     );
-    yield* guarded("bucket", () => examineBucket(patient, (read.storage ?? storage).videos));
+    yield* guarded("bucket", () => examineBucket(patient, read.storage ?? storage));
     yield* guarded("uploads", () => examineUploads(patient, read.storage ?? storage, reopened));
   } finally {
     // Before upstreams are waited for: while it is read, the log cannot be shortened.

@@ -53,7 +53,7 @@ export async function* diagnoseRunning(
   yield* guarded("bucket", () =>
     examineBucket(
       { ...asking, server: undefined },
-      deps.storage.videos,
+      deps.storage,
     ));
   yield* guarded("oidc", () => examineOidc(asking));
   signal?.throwIfAborted();

@@ -1,17 +1,17 @@
 /**
- * Answers GET and HEAD with a film in a bucket: with its bytes as they come from there, or with an
+ * Answers GET and HEAD with what is in a bucket: with its bytes as they come from there, or with an
  * address of it.
  *
  * @module
  */
 
-import type { FilmObject } from "../../videos/files/film_store.ts";
+import type { StoredObject } from "../../objects/read_back.ts";
 import { FileMissingError } from "./file_response.ts";
 import { answerStored, type StoredContent } from "./stored_answer.ts";
 
-/** A film, and how it may be sent. */
+/** What is sent, and how. */
 export interface SentObject extends StoredContent {
-  readonly object: FilmObject;
+  readonly object: StoredObject;
   /** Whether whoever asks may be sent on to the bucket. */
   readonly mayRedirect: boolean;
 }

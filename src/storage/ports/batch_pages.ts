@@ -16,6 +16,8 @@ export interface BatchPage {
 /** Which lines wait to be written to their files. */
 export interface WaitingLines {
   readonly batchId: string;
+  /** Only lines behind this one; 0 for all. */
+  readonly after: number;
   readonly limit: number;
   /** Of their texts together; at least one line is given. */
   readonly mostCharacters: number;

@@ -180,6 +180,11 @@ export type Entry =
   }
   /** Replaces what may change of a batch that has not ended (`missing` when there is none). */
   | { readonly kind: "change_batch"; readonly batch: Batch }
+  /**
+   * Has an open batch ask for nothing more, whoever works on it; one that asks for nothing more anyway stays
+   * as it is (`missing` when there is none that is open).
+   */
+  | { readonly kind: "cancel_batch"; readonly batchId: string; readonly at: number }
   /** Notes what became of a line that came to no settled call (`conflict` when that is known). */
   | { readonly kind: "put_batch_line"; readonly line: BatchLine }
   /** States that lines are in their files, as long as the batch says these are. */
@@ -302,7 +307,8 @@ export type AdminEntry = Extract<
       | "delete_video"
       | "put_video_pauses"
       | "delete_upload"
-      | "change_batch";
+      | "change_batch"
+      | "cancel_batch";
   }
 >;
 

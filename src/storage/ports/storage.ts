@@ -282,7 +282,7 @@ export const STORES = {
     list: reads<(page: UploadPage) => readonly UploadedFile[]>(),
     /** Files of all projects in order of creation, behind one, at most `limit`. */
     slice: reads<(after: string | undefined, limit: number) => readonly UploadedFile[]>(),
-    /** Those of the ids that no file has. */
+    /** Those of the ids that no file has which is in a data dir. */
     idsWithoutFile: reads<(ids: readonly string[]) => readonly string[]>(),
     /** Files whose time is over, the longest first, at most `limit`. */
     expired: reads<(untilMs: number, limit: number) => readonly UploadedFile[]>(),

@@ -26,6 +26,7 @@ export const KEPT_APPLIERS: Appliers<
   | "delete_upload"
   | "create_batch"
   | "change_batch"
+  | "cancel_batch"
   | "put_batch_line"
   | "write_batch_lines"
   | "finish_batch"
@@ -107,6 +108,8 @@ export const KEPT_APPLIERS: Appliers<
   },
   change_batch: async (_stored, { batch }, { batches }) =>
     await batches.replace(batch) ? DONE : missing("open batch", batch.id),
+  cancel_batch: async (_stored, { batchId, at }, { batches }) =>
+    await batches.cancel(batchId, at) ? DONE : missing("open batch", batchId),
   async put_batch_line(stored, { line }, { batches }) {
     // No batch is ever deleted.
     if (!stored.knownBatches.has(line.batchId)) {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Batch, BatchCounts, BatchLine } from "../../domain/batch.ts";
+import { type Batch, type BatchCounts, type BatchLine, isOpenBatch } from "../../domain/batch.ts";
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { BatchPage, WaitingLines } from "../ports/batch_pages.ts";
 import type { Asynchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
@@ -16,9 +17,12 @@ const BATCHES = `SELECT ${BATCH.names} FROM batches`;
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class PostgresBatchStore implements Asynchronous<typeof STORES.batches> {
   readonly #ask: Ask;
+  readonly #session: () => SessionId;
 
-  constructor(ask: Ask) {
+  /** @param session Whose work is what is added. */
+  constructor(ask: Ask, session: () => SessionId = () => EARLIER_SESSION) {
     this.#ask = ask;
+    this.#session = session;
   }
 
   async find(batchId: string): Promise<Batch | undefined> {
@@ -68,16 +72,17 @@ export class PostgresBatchStore implements Asynchronous<typeof STORES.batches> {
 
   /** What goes beyond the bound is not sent by the server. */
   async waitingLines(
-    { batchId, limit, mostCharacters }: WaitingLines,
+    { batchId, after, limit, mostCharacters }: WaitingLines,
   ): Promise<readonly BatchLine[]> {
     const rows = await this.#ask.all(
       `SELECT ${LINE.names} FROM (
          SELECT *, row_number() OVER (ORDER BY line) AS place,
            sum(length(text)) OVER (ORDER BY line) AS characters
-         FROM (SELECT * FROM batch_lines WHERE batch_id = ? AND text IS NOT NULL
+         FROM (SELECT * FROM batch_lines WHERE batch_id = ? AND line > ? AND text IS NOT NULL
            ORDER BY line LIMIT ?) AS waiting) AS counted
        WHERE place = 1 OR characters <= ? ORDER BY line`,
       batchId,
+      after,
       limit,
       mostCharacters,
     );
@@ -95,13 +100,35 @@ export class PostgresBatchStore implements Asynchronous<typeof STORES.batches> {
 
   /** Adds a batch. Rejects when its id exists. */
   async insert(batch: Batch): Promise<void> {
-    await this.#ask.run(BATCH.insertInto("batches"), ...BATCH.values(batch));
+    const sql = BATCH.insertInto("batches", "session_id");
+    await this.#ask.run(sql, ...BATCH.values(batch), this.#session());
   }
 
-  /** Replaces one that has not ended; says whether there is such a one. */
+  /**
+   * Replaces one that has not ended; says whether there is such a one. Whoever works on it may not have
+   * heard yet that another process has cancelled it: it stays cancelled.
+   */
   async replace(batch: Batch): Promise<boolean> {
-    const sql = `UPDATE batches SET ${BATCH.assignments} WHERE id = ?1 AND ended_at IS NULL`;
-    return await this.#ask.run(sql, ...BATCH.values(batch)) === 1;
+    const stored = BATCH.readIfAny(
+      await this.#ask.get(`${BATCHES} WHERE id = ? AND ended_at IS NULL FOR UPDATE`, batch.id),
+    );
+    if (stored === undefined) return false;
+    const sql = `UPDATE batches SET ${BATCH.assignments} WHERE id = ?1`;
+    return await this.#ask.run(sql, ...BATCH.values(stillCancelled(batch, stored))) === 1;
+  }
+
+  /** Has one ask for nothing more, unless it does so already; says whether there is an open one. */
+  async cancel(batchId: string, at: number): Promise<boolean> {
+    return await this.#ask.run(
+      `UPDATE batches SET
+         status = CASE WHEN status = 'validating' OR status = 'in_progress'
+           THEN 'cancelling' ELSE status END,
+         cancelling_at = CASE WHEN status = 'validating' OR status = 'in_progress'
+           THEN ?2 ELSE cancelling_at END
+       WHERE id = ?1 AND ended_at IS NULL`,
+      batchId,
+      at,
+    ) === 1;
   }
 
   /** Notes what became of a line; the first time counts. Says whether it was. */
@@ -145,4 +172,10 @@ export class PostgresBatchStore implements Asynchronous<typeof STORES.batches> {
     await this.deleteLines(ended.id as string, limit);
     return true;
   }
+}
+
+/** A batch as it becomes, without taking back that it was cancelled. */
+function stillCancelled(batch: Batch, { status, cancellingAt }: Batch): Batch {
+  if (status !== "cancelling" || !isOpenBatch(batch)) return batch;
+  return { ...batch, status, cancellingAt };
 }

@@ -21,6 +21,7 @@ import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { LateBooks } from "../ports/late_books.ts";
 import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import type { ServerFacts, ServerState } from "../ports/server_state.ts";
+import type { SharedBatches } from "../ports/shared_batches.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
@@ -44,6 +45,7 @@ import { isWorkable, readSchemaState } from "./schema_state.ts";
 import { readServerFacts } from "./server_facts.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
+import { PostgresSharedBatches } from "./shared_batches.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
 import { UnderWay } from "./under_way.ts";
@@ -70,6 +72,8 @@ export interface PostgresStorage extends Storage {
   readonly nodes: Nodes;
   /** What other nodes change of what this one has in memory. */
   readonly configuration: SharedConfiguration;
+  /** Which of them works on which batch. */
+  readonly sharedBatches: SharedBatches;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -176,6 +180,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         reached = howFar;
       },
     },
+    sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
     budgets,
     seals: new PostgresSealStore(patient.ask, () => writer.session),

@@ -38,7 +38,7 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     accounts: new PostgresAccountStore(ask),
     answers: new PostgresAnswerStore(ask, kept),
     audit: new PostgresAuditStore(ask),
-    batches: new PostgresBatchStore(ask),
+    batches: new PostgresBatchStore(ask, session),
     cached: new PostgresCachedAnswerStore(ask),
     calls: new PostgresCallStore(ask),
     claims: {

@@ -61,7 +61,10 @@ export class PostgresUploadStore implements Asynchronous<typeof STORES.uploads> 
   }
 
   async idsWithoutFile(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#ask.all("SELECT id FROM uploaded_files WHERE id = ANY(?)", ids);
+    const rows = await this.#ask.all(
+      "SELECT id FROM uploaded_files WHERE id = ANY(?) AND object_key IS NULL",
+      ids,
+    );
     const found = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !found.has(id));
   }

@@ -16,4 +16,5 @@ export const FILE = new RowOf<UploadedFile>({
   sha256: text(),
   createdAt: integer(),
   expiresAt: orNone(integer()),
+  objectKey: orNone(text()),
 });

@@ -9,7 +9,12 @@ import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import { FORGOTTEN_ROWS, refuseLiveAnswer } from "./apply_answer.ts";
 
 export const BATCH_APPLIERS: Appliers<
-  "create_batch" | "change_batch" | "put_batch_line" | "write_batch_lines" | "finish_batch"
+  | "create_batch"
+  | "change_batch"
+  | "cancel_batch"
+  | "put_batch_line"
+  | "write_batch_lines"
+  | "finish_batch"
 > = {
   create_batch(stored, { batch, idempotency }, { batches, answers }) {
     if (stored.balance(batch.projectId) === undefined) return missing("project", batch.projectId);
@@ -24,6 +29,8 @@ export const BATCH_APPLIERS: Appliers<
   },
   change_batch: (_stored, { batch }, { batches }) =>
     batches.replace(batch) ? DONE : missing("open batch", batch.id),
+  cancel_batch: (_stored, { batchId, at }, { batches }) =>
+    batches.cancel(batchId, at) ? DONE : missing("open batch", batchId),
   put_batch_line(_stored, { line }, { batches }) {
     if (batches.find(line.batchId) === undefined) return missing("open batch", line.batchId);
     return batches.putLine(line)

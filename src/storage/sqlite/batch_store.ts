@@ -34,9 +34,15 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
         coalesce(sum(usage_output_tokens), 0) AS usage_output_tokens,
         coalesce(sum(usage_reasoning_tokens), 0) AS usage_reasoning_tokens ${ofLines}`,
       waiting: `SELECT ${LINE.names} FROM batch_lines INDEXED BY batch_lines_to_write
-        WHERE batch_id = ? AND text IS NOT NULL ORDER BY line LIMIT ?`,
+        WHERE batch_id = ? AND line > ? AND text IS NOT NULL ORDER BY line LIMIT ?`,
       insert: BATCH.insertInto("batches"),
       replace: `UPDATE batches SET ${BATCH.assignments} WHERE id = ?1 AND ended_at IS NULL`,
+      cancel: `UPDATE batches SET
+          status = CASE WHEN status = 'validating' OR status = 'in_progress'
+            THEN 'cancelling' ELSE status END,
+          cancelling_at = CASE WHEN status = 'validating' OR status = 'in_progress'
+            THEN ?2 ELSE cancelling_at END
+        WHERE id = ?1 AND ended_at IS NULL`,
       insertLine: `${LINE.insertInto("batch_lines")} ON CONFLICT (batch_id, line) DO NOTHING`,
       written: `UPDATE batch_lines SET text = NULL WHERE batch_id = ? AND line = ?`,
       deleteLines: `DELETE FROM batch_lines WHERE rowid IN (SELECT rowid ${ofLines} LIMIT ?)`,
@@ -76,10 +82,10 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
     return COUNTS.read(this.#sql.counts.get(batchId));
   }
 
-  waitingLines({ batchId, limit, mostCharacters }: WaitingLines): readonly BatchLine[] {
+  waitingLines({ batchId, after, limit, mostCharacters }: WaitingLines): readonly BatchLine[] {
     const lines: BatchLine[] = [];
     let characters = 0;
-    for (const row of this.#sql.waiting.iterate(batchId, limit)) {
+    for (const row of this.#sql.waiting.iterate(batchId, after, limit)) {
       const line = LINE.read(row);
       characters += line.text.length;
       if (lines.length > 0 && characters > mostCharacters) break;
@@ -96,6 +102,11 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
   /** Replaces one that has not ended; says whether there is such a one. */
   replace(batch: Batch): boolean {
     return this.#sql.replace.run(...BATCH.values(batch)).changes === 1;
+  }
+
+  /** Has one ask for nothing more, unless it does so already; says whether there is an open one. */
+  cancel(batchId: string, at: number): boolean {
+    return this.#sql.cancel.run(batchId, at).changes === 1;
   }
 
   /** Notes what became of a line; the first time counts. Says whether it was. */

@@ -50,6 +50,7 @@ import { webhookTries } from "./migrations/0031_webhook_tries.ts";
 import { switchReasons } from "./migrations/0032_switch_reasons.ts";
 import { refusedRoutes } from "./migrations/0033_refused_routes.ts";
 import { filmsInBuckets } from "./migrations/0034_films_in_buckets.ts";
+import { filesInBuckets } from "./migrations/0035_files_in_buckets.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 
 /** SQL that takes the schema from the version before to its own. */
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   switchReasons,
   refusedRoutes,
   filmsInBuckets,
+  filesInBuckets,
 ];
 
 /** Which file, and which versions are known. */

@@ -29,6 +29,7 @@ export class SqliteUploadStore implements Synchronous<typeof STORES.uploads> {
     this.#sql = prepareAll(database, {
       find: `${select} WHERE id = ?`,
       place: "SELECT place FROM uploaded_files WHERE id = ?",
+      inDataDir: "SELECT 1 FROM uploaded_files WHERE id = ? AND object_key IS NULL",
       all_asc: ofProject("asc"),
       all_desc: ofProject("desc"),
       purpose_asc: ofPurpose("asc"),
@@ -67,7 +68,7 @@ export class SqliteUploadStore implements Synchronous<typeof STORES.uploads> {
   }
 
   idsWithoutFile(ids: readonly string[]): readonly string[] {
-    return ids.filter((id) => this.#sql.place.get(id) === undefined);
+    return ids.filter((id) => this.#sql.inDataDir.get(id) === undefined);
   }
 
   expired(untilMs: number, limit: number): readonly UploadedFile[] {

@@ -8,19 +8,12 @@
 
 import { Turns } from "../../domain/turns.ts";
 import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
-import { GatewayError } from "../../errors.ts";
 import { bytesSource } from "../../objects/bytes_source.ts";
 import { fileSource, measuredSource } from "../../objects/file_source.ts";
 import type { ObjectSource, ObjectStore } from "../../objects/object_store.ts";
+import { away, type StoredObject, storedObject } from "../../objects/read_back.ts";
 import type { ContentFiles } from "./content_files.ts";
-import type {
-  FilmContent,
-  FilmObject,
-  FilmStore,
-  FilmVariant,
-  KeepOptions,
-  WholeFilm,
-} from "./film_store.ts";
+import type { FilmContent, FilmStore, FilmVariant, KeepOptions, WholeFilm } from "./film_store.ts";
 
 /** What films in a bucket work with. */
 export interface BucketFilmsOptions {
@@ -43,11 +36,8 @@ export interface BucketFilmsOptions {
 /** Between two tries to keep a film, as long as the bucket is away. */
 const KEEP_RETRY_MS = 5_000;
 const SIGN_EVERY_MS = 5_000;
-/** How long an address in the bucket is good. */
-const LINK_SECONDS = 300;
 /** After a removal that failed, the next ones fail at once for so long: sweeps have many. */
 const REMOVALS_REST_MS = 20_000;
-const RETRY_SECONDS = 10;
 /** Films that are sent at one time: each takes the memory of one part, and a few fill a line. */
 const UPLOADS = 4;
 
@@ -158,28 +148,9 @@ export class BucketFilms implements FilmStore {
     });
   }
 
-  #objectOf(
-    name: string,
-    known?: Pick<VideoFile, "bytes" | "sha256">,
-  ): FilmObject {
+  #objectOf(name: string, known?: Pick<VideoFile, "bytes" | "sha256">): StoredObject {
     const { quick, prefix, redirects } = this.#options;
-    const key = prefix + name;
-    return {
-      address: quick.addressOf(key),
-      bytes: async () => (await away(quick.head(key), "Try again"))?.bytes,
-      open: async (span) => {
-        const found = await away(quick.get(key, { span }), "Try again");
-        if (found === undefined) return undefined;
-        const isKnown = known === undefined || found.sha256 === known.sha256 &&
-            found.bytes === (span?.length ?? known.bytes);
-        if (isKnown) return found.body;
-        await found.body.cancel();
-        throw new Error(`${quick.addressOf(key)} is not the film that was put there`);
-      },
-      linkTo: redirects
-        ? (headers) => quick.linkTo(key, { seconds: LINK_SECONDS, headers })
-        : undefined,
-    };
+    return storedObject({ quick, key: prefix + name, known, redirects });
   }
 
   #send(
@@ -244,17 +215,4 @@ export function thumbnailKey(film: string): string {
 /** The key of a task's reference image. */
 export function referenceKey(taskId: string): string {
   return `${taskId}/input`;
-}
-
-/** Says to whoever waits that the bucket does not do what it is asked. */
-async function away<Value>(asked: Promise<Value>, whatNow: string): Promise<Value> {
-  try {
-    return await asked;
-  } catch (cause) {
-    throw new GatewayError(
-      "films_away",
-      `The bucket that has the gateway's films does not answer as it should. ${whatNow}`,
-      { cause, retryAfterSeconds: RETRY_SECONDS },
-    );
-  }
 }

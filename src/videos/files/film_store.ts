@@ -7,6 +7,7 @@
 
 import type { VideoFile, VideoTask } from "../../domain/video_task.ts";
 import type { PartFile } from "../../files/part_file.ts";
+import type { StoredObject } from "../../objects/read_back.ts";
 
 /** A whole film that waits to be kept. */
 export interface WholeFilm {
@@ -33,22 +34,8 @@ export interface FilmPath {
   readonly path: string;
 }
 
-/** Bytes of a film to send, in a bucket. Its methods throw {@linkcode GatewayError} `films_away`. */
-export interface FilmObject {
-  /** As an operator writes it. */
-  readonly address: string;
-  /** How many there are; `undefined` where there is no such object. */
-  bytes(): Promise<number | undefined>;
-  /** Those of `span`, or all; `undefined` where there is no such object. */
-  open(
-    span?: { readonly start: number; readonly length: number },
-  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined>;
-  /** Makes an address in the bucket for whoever asks, with these headers in its answer; absent: nobody is sent there. */
-  readonly linkTo: ((headers: Readonly<Record<string, string>>) => Promise<string>) | undefined;
-}
-
 /** Bytes of a film to send. */
-export type FilmContent = FilmPath | FilmObject;
+export type FilmContent = FilmPath | StoredObject;
 
 /** Where films are kept. */
 export interface FilmStore {

@@ -3,6 +3,7 @@ import { examineBucket } from "../../../src/app/doctor/examine_bucket.ts";
 import { filmBucketOf } from "../../../src/app/films/film_bucket.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { parseS3Url } from "../../../src/domain/s3_address.ts";
+import type { UploadedFile } from "../../../src/domain/uploaded_file.ts";
 import type { VideoTask } from "../../../src/domain/video_task.ts";
 import { FakeS3 } from "../../support/fake_s3.ts";
 import { newVideoTask } from "../../support/video_parts.ts";
@@ -21,7 +22,22 @@ Deno.test("doctor tries the bucket out and tells which films it lacks", async ()
     completed(OTHER!, `${OTHER}/2.mp4`),
     completed(HERE!, undefined),
   ];
-  const videos = { list: () => Promise.resolve(tasks) };
+  const FILE = `file-${"a".repeat(26)}`;
+  const upload = {
+    id: FILE,
+    projectId: "shop",
+    purpose: "batch",
+    filename: "asked.jsonl",
+    bytes: 1,
+    sha256: "0".repeat(64),
+    createdAt: 1,
+    expiresAt: undefined,
+  } as const;
+  const uploads: UploadedFile[] = [];
+  const stores = {
+    videos: { list: () => Promise.resolve(tasks) },
+    uploads: { slice: () => Promise.resolve(uploads) },
+  };
   const filmBucket = {
     settings: { ...parseS3Url(s3.url)!, redirects: false },
     access: {
@@ -39,25 +55,41 @@ Deno.test("doctor tries the bucket out and tells which films it lacks", async ()
   await store.put(`${prefix}${ONE}/1.mp4`, source);
   await store.put(`${prefix}${OTHER}/1.mp4`, source);
   const patient = { filmBucket, clock: systemClock, isOffline: false };
-  const [missing] = await examineBucket(patient, videos);
+  const [missing] = await examineBucket(patient, stores);
   assert.equal(missing!.status, "warning");
   assert.match(missing!.detail, new RegExp(`^1 missing or cut short in s3://films/.*: ${OTHER}$`));
   await store.put(`${prefix}${OTHER}/2.mp4`, source);
-  const [fine] = await examineBucket(patient, videos);
+  const [fine] = await examineBucket(patient, stores);
   assert.deepEqual([fine!.status, fine!.detail.slice(-18)], ["ok", "has all of 2 films"]);
+  uploads.push(upload, { ...upload, id: `file-${"b".repeat(26)}`, objectKey: `files/${FILE}/1` });
+  const [lost] = await examineBucket(patient, stores);
+  assert.match(lost!.detail, new RegExp(`^1 missing or cut short in s3://films/.*: ${FILE}$`));
+  await store.put(`${prefix}files/${FILE}/1`, source);
+  const [both] = await examineBucket(patient, stores);
+  assert.deepEqual([both!.status, both!.detail.slice(-30)], [
+    "ok",
+    "has all of 2 films and 1 files",
+  ]);
+  uploads.length = 0;
   const asked = s3.asked.length;
-  assert.deepEqual(await examineBucket({ ...patient, isOffline: true }, videos), []);
+  assert.deepEqual(await examineBucket({ ...patient, isOffline: true }, stores), []);
   assert.equal(s3.asked.length, asked);
   s3.fault = () => ({ status: 403, code: "AccessDenied" });
-  const [refused] = await examineBucket(patient, videos);
+  const [refused] = await examineBucket(patient, stores);
   assert.equal(refused!.status, "problem");
   assert.match(refused!.detail, /AccessDenied/);
   const nowhere = { ...patient, filmBucket: undefined };
-  const [unset] = await examineBucket(nowhere, videos);
+  const [unset] = await examineBucket(nowhere, stores);
   assert.deepEqual([unset!.status, unset!.detail], [
     "problem",
     "2 films are in a bucket, and none is set",
   ]);
-  assert.deepEqual(await examineBucket({ ...nowhere, server: {} }, videos), []);
-  assert.deepEqual(await examineBucket(nowhere, { list: () => Promise.resolve([]) }), []);
+  assert.deepEqual(await examineBucket({ ...nowhere, server: {} }, stores), []);
+  assert.deepEqual(
+    await examineBucket(nowhere, {
+      ...stores,
+      videos: { list: () => Promise.resolve([]) },
+    }),
+    [],
+  );
 });

@@ -241,6 +241,8 @@ Deno.test(
       // The last versions taken back: whoever adds one takes that back as well.
       `DROP TABLE ledger_seals; DROP INDEX video_tasks_open_of_project;
        ALTER TABLE node_beats DROP COLUMN schema_version;
+       ALTER TABLE batches DROP COLUMN session_id;
+       ALTER TABLE uploaded_files DROP COLUMN object_key;
        UPDATE cluster_meta SET value = '${
         VERSIONS.indexOf(OPEN_FILMS)
       }' WHERE name = 'schema_version'`,

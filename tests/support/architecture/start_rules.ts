@@ -48,7 +48,9 @@ const SELDOM = [
   "src/telemetry/traces/",
   "src/vendors/prices.json",
   "src/videos/files/bucket_films.ts",
-  "src/videos/keep/bucket_sweep.ts",
+  "src/objects/bucket_sweep.ts",
+  "src/uploads/upload_bucket.ts",
+  "src/batches/shared_batch_place.ts",
 ];
 
 /** The starts that people wait for. */

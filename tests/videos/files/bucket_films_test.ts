@@ -9,7 +9,8 @@ import { GatewayError } from "../../../src/errors.ts";
 import { S3Bucket } from "../../../src/objects/s3_bucket.ts";
 import { BucketFilms } from "../../../src/videos/files/bucket_films.ts";
 import { ContentFiles } from "../../../src/videos/files/content_files.ts";
-import type { FilmObject, KeepOptions } from "../../../src/videos/files/film_store.ts";
+import type { StoredObject } from "../../../src/objects/read_back.ts";
+import type { KeepOptions } from "../../../src/videos/files/film_store.ts";
 import { type AskedS3, FakeS3, type S3Fault } from "../../support/fake_s3.ts";
 import { newVideoTask } from "../../support/video_parts.ts";
 
@@ -74,7 +75,7 @@ function times(
 const isPart = ({ query }: AskedS3) => query.has("partNumber");
 const isComplete = ({ method, query }: AskedS3) => method === "POST" && query.has("uploadId");
 
-async function bytesOf(object: FilmObject, span?: { start: number; length: number }) {
+async function bytesOf(object: StoredObject, span?: { start: number; length: number }) {
   return await new Response(await object.open(span)).bytes();
 }
 
@@ -86,11 +87,11 @@ Deno.test("a film is kept under its attempt's key, with its thumbnail, and nothi
   assert.deepEqual(at.names(), []);
   assert.equal(at.s3.asked.filter((one) => one.includes("partNumber")).length, 3);
   const task = { ...TASK, file };
-  const film = at.films.contentOf(task, "video") as FilmObject;
+  const film = at.films.contentOf(task, "video") as StoredObject;
   assert.equal(await film.bytes(), 2_500);
   assert.deepEqual(await bytesOf(film), FILM);
   assert.deepEqual(await bytesOf(film, { start: 1_999, length: 3 }), FILM.slice(1_999, 2_002));
-  const thumbnail = at.films.contentOf(task, "thumbnail") as FilmObject;
+  const thumbnail = at.films.contentOf(task, "thumbnail") as StoredObject;
   assert.deepEqual(await bytesOf(thumbnail), new Uint8Array([7]));
   assert.equal(at.films.placeOf(task), `s3://films/of/tests/${ID}/2.mp4`);
   await at.films.removeContent(task);
@@ -115,7 +116,7 @@ Deno.test("whatever goes wrong on the way, what is kept in the end is the film",
     await using at = await scene();
     at.s3.fault = fault;
     const file = await at.keep();
-    const film = at.films.contentOf({ ...TASK, file }, "video") as FilmObject;
+    const film = at.films.contentOf({ ...TASK, file }, "video") as StoredObject;
     assert.deepEqual(await bytesOf(film), FILM, name);
     assert.deepEqual(at.s3.films(), [`${ID}/2.mp4`, `${ID}/2.webp`], name);
     assert.deepEqual([at.names(), at.films.waiting, [...at.s3.uploads]], [[], 0, []], name);
@@ -188,13 +189,13 @@ Deno.test("another object under a film's key is not sent for it", async () => {
   await using at = await scene();
   const file = await at.keep();
   const film = at.films.contentOf({ ...TASK, file: { ...file, sha256: "0".repeat(64) } }, "video");
-  await assert.rejects((film as FilmObject).open(), /is not the film that was put there/);
+  await assert.rejects((film as StoredObject).open(), /is not what was put there/);
 });
 
 Deno.test("an address in the bucket works without a key, with the headers that are asked for", async () => {
   await using at = await scene({ redirects: true });
   const file = await at.keep();
-  const film = at.films.contentOf({ ...TASK, file }, "video") as FilmObject;
+  const film = at.films.contentOf({ ...TASK, file }, "video") as StoredObject;
   const link = new URL(await film.linkTo!({ "content-type": "video/mp4" }));
   assert.equal(link.searchParams.get("X-Amz-Expires"), "300");
   assert.equal(link.searchParams.get("response-content-type"), "video/mp4");

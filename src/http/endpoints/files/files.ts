@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { UploadedFile } from "../../../domain/uploaded_file.ts";
 import { GatewayError } from "../../../errors.ts";
 import { FileMissingError, fileResponse } from "../../answers/file_response.ts";
+import { objectResponse } from "../../answers/object_response.ts";
 import type { ApiDeps } from "../../context/api_deps.ts";
 import type { AskedFor } from "../../context/request_context.ts";
 import { fileView, fileViewSchema } from "../../schemas/file_view.ts";
@@ -115,7 +116,7 @@ export const downloadFile = keyedEndpoint({
 /**
  * Answers with a file, whole or in part.
  *
- * @throws {GatewayError} `not_found`, and as {@linkcode fileResponse}.
+ * @throws {GatewayError} `not_found`, `films_away`, and as {@linkcode fileResponse}.
  */
 export async function sendFile(
   { req, env }: AskedFor,
@@ -123,14 +124,23 @@ export async function sendFile(
   { uploads }: Pick<ApiDeps, "uploads">,
 ): Promise<Response> {
   try {
-    return await fileResponse(req.raw, {
-      path: uploads.pathOf(file),
+    const stored = uploads.contentOf(file);
+    if (stored === undefined) throw fileNotFound();
+    const content = {
       bytes: file.bytes,
       etag: `"${file.sha256}"`,
       lastModifiedMs: file.createdAt,
       contentType: "application/octet-stream",
       headers: { ...HEADERS, "content-disposition": dispositionOf(file) },
-    }, env.identity.requestId);
+    };
+    const { requestId } = env.identity;
+    return "path" in stored
+      ? await fileResponse(req.raw, { ...content, path: stored.path }, requestId)
+      : await objectResponse(
+        req.raw,
+        { ...content, object: stored, mayRedirect: false },
+        requestId,
+      );
   } catch (error) {
     throw error instanceof FileMissingError ? fileNotFound() : error;
   }

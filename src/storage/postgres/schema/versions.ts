@@ -18,6 +18,7 @@ import { SHARE_TABLES } from "./shares.ts";
 import { NODE_FACTS } from "./node_facts.ts";
 import { OPEN_FILMS } from "./open_films.ts";
 import { SEAL_TABLES } from "./seals.ts";
+import { SHARED_BATCHES } from "./shared_batches.ts";
 import { WORK_TABLES } from "./work.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
@@ -36,6 +37,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   SEAL_TABLES,
   KNOWN_SCHEMA,
   DROPPED_CALLS,
+  SHARED_BATCHES,
 ];
 
 /** The version that this program writes. */

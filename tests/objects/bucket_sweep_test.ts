@@ -1,18 +1,31 @@
 import assert from "node:assert/strict";
-import type { VideoTask } from "../../../src/domain/video_task.ts";
-import { S3Bucket } from "../../../src/objects/s3_bucket.ts";
-import { BucketSweep } from "../../../src/videos/keep/bucket_sweep.ts";
-import { FakeS3 } from "../../support/fake_s3.ts";
-import { newVideoTask } from "../../support/video_parts.ts";
+import type { UploadedFile } from "../../src/domain/uploaded_file.ts";
+import type { VideoTask } from "../../src/domain/video_task.ts";
+import { S3Bucket } from "../../src/objects/s3_bucket.ts";
+import { BucketSweep } from "../../src/objects/bucket_sweep.ts";
+import { uploadObjects } from "../../src/uploads/upload_objects.ts";
+import { filmObjects } from "../../src/videos/keep/film_objects.ts";
+import { FakeS3 } from "../support/fake_s3.ts";
+import { newVideoTask } from "../support/video_parts.ts";
 
 const DAY_MS = 86_400_000;
 const FILE = { bytes: 1, sha256: "0".repeat(64), hasThumbnail: true };
+
+const UPLOAD: Omit<UploadedFile, "id"> = {
+  projectId: "shop",
+  purpose: "batch",
+  filename: "asked.jsonl",
+  bytes: 1,
+  sha256: FILE.sha256,
+  createdAt: 1,
+  expiresAt: undefined,
+};
 
 function idOf(letter: string): string {
   return `video_${letter.repeat(26)}`;
 }
 
-Deno.test("BucketSweep removes what is a day old and no task names, and nothing else", async () => {
+Deno.test("BucketSweep removes what is a day old and nothing names, and nothing else", async () => {
   await using s3 = await FakeS3.start();
   const access = {
     endpoint: s3.endpoint,
@@ -39,7 +52,19 @@ Deno.test("BucketSweep removes what is a day old and no task names, and nothing 
       fileRemovedAt: 5,
     }],
   ]);
-  const needed = [`${done}/2.mp4`, `${done}/2.webp`, `${open}/3.mp4`, `${open}/input`];
+  const [kept, lost, elsewhere] = ["a", "b", "c"].map((letter) => `file-${letter.repeat(26)}`);
+  const objectOf = (id: string | undefined, letter: string) => `files/${id}/${letter.repeat(8)}`;
+  const files = new Map<string, UploadedFile>([
+    [kept!, { ...UPLOAD, id: kept!, objectKey: objectOf(kept, "a") }],
+    [elsewhere!, { ...UPLOAD, id: elsewhere! }],
+  ]);
+  const needed = [
+    objectOf(kept, "a"),
+    `${done}/2.mp4`,
+    `${done}/2.webp`,
+    `${open}/3.mp4`,
+    `${open}/input`,
+  ];
   const unneeded = [
     `${done}/1.mp4`,
     `${done}/input`,
@@ -48,8 +73,11 @@ Deno.test("BucketSweep removes what is a day old and no task names, and nothing 
     `${gone}/1.mp4`,
     `${removed}/1.mp4`,
     `${removed}/1.webp`,
+    objectOf(kept, "b"),
+    objectOf(lost, "a"),
+    objectOf(elsewhere, "a"),
   ];
-  const foreign = ["tollgate-owner", `${gone}/notes.txt`, "video_short/1.mp4"];
+  const foreign = ["tollgate-owner", `${gone}/notes.txt`, "video_short/1.mp4", "files/notes"];
   for (const name of [...needed, ...unneeded, ...foreign]) await store.put(`p/${name}`, source);
   const others = "elsewhere/";
   await store.put(`${others}${gone}/1.mp4`, source);
@@ -69,7 +97,10 @@ Deno.test("BucketSweep removes what is a day old and no task names, and nothing 
   let now = Date.now();
   const sweep = new BucketSweep({
     ...{ store, prefix: "p/", clock: { now: () => now } },
-    videos: { find: (id: string) => Promise.resolve(tasks.get(id)) },
+    kinds: [
+      filmObjects({ find: (id) => Promise.resolve(tasks.get(id)) }),
+      uploadObjects({ find: (id) => Promise.resolve(files.get(id)) }),
+    ],
     onSwept: () => {},
     onError: (error) => {
       throw error;

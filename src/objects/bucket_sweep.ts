@@ -1,22 +1,29 @@
 /**
- * Removes from a bucket what no task names any more: what crashes, attempts that were given up and
+ * Removes from a bucket what nothing names any more: what crashes, attempts that were given up and
  * deletions during an outage have left. Only what is a day old: younger things may be on their way.
  *
  * @module
  */
 
-import type { Clock } from "../../domain/clock.ts";
-import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import type { ObjectStore } from "../../objects/object_store.ts";
-import type { VideoStore } from "../../storage/ports/storage.ts";
-import { thumbnailKey } from "../files/bucket_films.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { ObjectStore } from "./object_store.ts";
+
+/** What the bucket has of one kind. Keys are those below the bucket's prefix. */
+export interface SweptKind {
+  /** What its keys begin with. */
+  readonly begins: string;
+  /** Whether a key that begins so is one of its own: nothing else in the bucket is touched. */
+  readonly isOwn: (key: string) => boolean;
+  /** Whether anything names it; asked in the order of keys. */
+  readonly isNeeded: (key: string) => Promise<boolean>;
+}
 
 /** What it works with. */
 export interface BucketSweepOptions {
   readonly store: ObjectStore;
   /** What all keys begin with: "", or a path with `/` at its end. */
   readonly prefix: string;
-  readonly videos: Pick<VideoStore, "find">;
+  readonly kinds: readonly SweptKind[];
   readonly clock: Pick<Clock, "now">;
   readonly onSwept: (swept: Swept) => void;
   readonly onError: (error: unknown) => void;
@@ -31,8 +38,6 @@ export interface Swept {
 const DAY_MS = 86_400_000;
 /** A start has other things to do first. */
 const FIRST_AFTER_MS = 600_000;
-/** Nothing else in the bucket is touched. */
-const KEY = /^(video_[a-z2-7]{26})\/(?:(\d+)\.(?:mp4|webp)|input)$/;
 
 export class BucketSweep {
   readonly #options: BucketSweepOptions;
@@ -58,7 +63,13 @@ export class BucketSweep {
 
   /** Sweeps now. */
   async sweep(): Promise<Swept> {
-    return { objects: await this.#sweepObjects(), uploads: await this.#sweepUploads() };
+    let objects = 0;
+    let uploads = 0;
+    for (const kind of this.#options.kinds) {
+      objects += await this.#sweepObjects(kind);
+      uploads += await this.#sweepUploads(kind);
+    }
+    return { objects, uploads };
   }
 
   #setTimer(ms: number): void {
@@ -80,32 +91,27 @@ export class BucketSweep {
     }
   }
 
-  async #sweepObjects(): Promise<number> {
-    const { store, prefix, videos } = this.#options;
+  async #sweepObjects({ begins, isOwn, isNeeded }: SweptKind): Promise<number> {
+    const { store, prefix } = this.#options;
     const { signal } = this.#end;
     let removed = 0;
-    let last: { readonly id: string; readonly task: VideoTask | undefined } | undefined;
-    // In the order of keys: those of a task follow each other.
-    for await (const { key, putAt } of store.list(`${prefix}video_`, signal)) {
+    for await (const { key, putAt } of store.list(prefix + begins, signal)) {
       signal.throwIfAborted();
       const name = key.slice(prefix.length);
-      const [, id, attempt] = KEY.exec(name) ?? [];
-      if (id === undefined || !this.#isOld(putAt)) continue;
-      if (last?.id !== id) last = { id, task: await videos.find(id) };
-      if (isNeeded(last.task, { name, attempt: attempt && Number(attempt) })) continue;
+      if (!isOwn(name) || !this.#isOld(putAt) || await isNeeded(name)) continue;
       await store.delete(key, signal);
       removed++;
     }
     return removed;
   }
 
-  async #sweepUploads(): Promise<number> {
+  async #sweepUploads({ begins, isOwn }: SweptKind): Promise<number> {
     const { store, prefix } = this.#options;
     const { signal } = this.#end;
     let ended = 0;
-    for await (const { key, uploadId, begunAt } of store.uploads(`${prefix}video_`, signal)) {
+    for await (const { key, uploadId, begunAt } of store.uploads(prefix + begins, signal)) {
       signal.throwIfAborted();
-      if (!KEY.test(key.slice(prefix.length)) || !this.#isOld(begunAt)) continue;
+      if (!isOwn(key.slice(prefix.length)) || !this.#isOld(begunAt)) continue;
       await store.abandon(key, uploadId, signal);
       ended++;
     }
@@ -115,15 +121,4 @@ export class BucketSweep {
   #isOld(at: number): boolean {
     return this.#options.clock.now() - at > DAY_MS;
   }
-}
-
-function isNeeded(
-  task: VideoTask | undefined,
-  { name, attempt }: { readonly name: string; readonly attempt: number | "" | undefined },
-): boolean {
-  if (task === undefined) return false;
-  if (isOpen(task)) return typeof attempt !== "number" || attempt >= task.attempt;
-  const { file, fileRemovedAt } = task;
-  if (file?.key === undefined || fileRemovedAt !== undefined) return false;
-  return name === file.key || name === thumbnailKey(file.key);
 }
