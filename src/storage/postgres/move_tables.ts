@@ -19,7 +19,11 @@ export const BOOK = "book";
 export const COVERED_FACT = "usage_covers_ledger_seq";
 
 /** Columns that only nodes of one database need, with what a new row has in them. */
-const OF_NODES: ReadonlySet<string> = new Set(["projects.wanted_until", "video_tasks.session_id"]);
+const OF_NODES: ReadonlySet<string> = new Set([
+  "batches.session_id",
+  "projects.wanted_until",
+  "video_tasks.session_id",
+]);
 
 /** A connection that may be asked for long, whatever the place's deadline. */
 export function openForMoving({ url, ca }: PostgresPlace): Promise<Connection> {

@@ -56,10 +56,10 @@ INSERT INTO spend_hourly VALUES (1, 'acme', 'k', 3);
 INSERT INTO spend_states VALUES ('key', 'k', '{}');
 INSERT INTO uploaded_files VALUES (4, 'file-${"b".repeat(26)}', 'acme', 'batch', 'a?.jsonl', 3, '${
   "c".repeat(64)
-}', 1, NULL);
+}', 1, NULL, NULL);
 INSERT INTO uploaded_files VALUES (6, 'file-${"d".repeat(26)}', 'acme', 'batch', 'b', 3, '${
   "c".repeat(64)
-}', 1, NULL);
+}', 1, NULL, 'files/d/1');
 INSERT INTO usage_daily VALUES (1, 'acme', 'm', 'p', 'r', 1, 2, 3, 4, 5, 6, 7);
 INSERT INTO usage_hourly VALUES (24, 'acme', 'm', 'p', 'r', 1, 1, 1, 1, 1, 1, 1);
 INSERT OR IGNORE INTO kept_bytes VALUES ('acme', 1, 2, 3);
