@@ -47,13 +47,14 @@ export function lateClose(ended: SessionId): Appliers<"close">["close"] {
     const pool = await batch.pool(projectId);
     const lease = await batch.balance(projectId);
     if (pool === undefined || lease === undefined) return missing("project", projectId);
-    pool.avail += lease.avail;
-    lease.avail = 0n;
-    const call = stored === undefined ? heldWithin(entry.call, pool.avail) : entry.call;
-    if (stored === undefined) {
-      pool.avail -= call.heldE8;
-      lease.avail += call.heldE8;
-    }
+    // For this entry it has all that nobody else has leased.
+    lease.avail += pool.avail;
+    pool.avail = 0n;
+    const heldE8 = stored?.state === "open" ? stored.heldE8 : 0n;
+    const call = heldWithin(entry.call, lease.avail + heldE8);
+    // A move of the hold came too late to be written.
+    const isMoved = heldE8 > 0n && heldE8 !== call.heldE8;
+    if (isMoved) await CALL_APPLIERS.rehold(batch, { kind: "rehold", call }, stores);
     const result = await CALL_APPLIERS.close(batch, { ...entry, call }, stores);
     // Others need what is left more than this session does.
     pool.avail += lease.avail;

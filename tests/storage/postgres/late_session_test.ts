@@ -149,15 +149,19 @@ Deno.test(
     withScene(async (scene) => {
       const { lost, other, end } = scene;
       await commitOne(lost, lease);
-      await lost.commitBatch([hold(7), hold(8)]);
+      await lost.commitBatch([hold(7), hold(8), hold(9)]);
       await end();
       const nothing = { costE8: 0n, saleE8: 0n, chargedE8: 0n };
       const released = { state: "released", usageSource: "none", ...nothing } as const;
       assert.deepEqual(words([await commitOne(other, close(7, released))]), ["ok"]);
       assert.deepEqual(words(await lost.commitBatch([close(7), close(8)])), ["conflict", "ok"]);
+      // It has used more than it held, as could not be written any more.
+      const more = { heldE8: 150n, saleE8: 140n, chargedE8: 140n };
+      const move: Entry = { kind: "rehold", call: sampleOpenCall({ callId: 9, heldE8: 150n }) };
+      assert.deepEqual(words(await lost.commitBatch([move, close(9, more)])), ["ok", "ok"]);
       const { booked, closedElsewhere } = (await lost.endLate())!;
-      assert.deepEqual([booked, closedElsewhere], [1, 1]);
-      await requireBooks(scene, { avail: 940n, settled: 1, released: 1 });
+      assert.deepEqual([booked, closedElsewhere], [2, 1]);
+      await requireBooks(scene, { avail: 800n, settled: 2, released: 1 });
     }),
 );
 
