@@ -134,6 +134,7 @@ export async function runVideos(
   const webhooks = new WebhookSender({
     webhooks: storage.webhooks,
     commits,
+    shared: core.server?.messages,
     transport: core.transport,
     clock,
     allowsPrivate: settings.webhookPrivateAddresses,

@@ -182,6 +182,7 @@ async function serve(
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
+  const answerTrouble = (error: unknown) => log.error("response_trouble", { error: String(error) });
   const responses = new Responses({
     engine,
     responses: core.storage.responses,
@@ -190,7 +191,8 @@ async function serve(
     clock,
     room,
     maxConversationBytes: options.bodies.maxJsonBytes,
-    onError: (error) => log.error("response_trouble", { error: String(error) }),
+    shared: core.server && { answers: core.server.answers, sessions: core.sessions },
+    onError: answerTrouble,
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
   const guardAddress = watchGuard(options, log);
@@ -294,6 +296,8 @@ async function serve(
   uploads.start();
   core.prompts.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
+  const hearing = core.server &&
+    setInterval(() => void responses.hearOthers().catch(answerTrouble), HEAR_MS);
   const watched = watchStorage(core, { ...options, onLost: onStorageLost });
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
@@ -336,6 +340,7 @@ async function serve(
         core.batches.stop(options.drainTimeoutMs),
       ]);
       clearInterval(keepAlive);
+      clearInterval(hearing);
       await serving.end();
       await Promise.all([sealsKept.stop(), core.prompts.stop()]);
       await Promise.all([uploads.stop(), backfill.stop()]);
@@ -359,3 +364,5 @@ const LAST_WRITES_MS = 10_000;
 
 /** How often silent streams are looked for. */
 const KEEP_ALIVE_SWEEP_MS = 3_000;
+/** How often it is looked for answers that other nodes have cancelled. */
+const HEAR_MS = 500;

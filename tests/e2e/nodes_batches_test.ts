@@ -6,12 +6,11 @@
 
 import assert from "node:assert/strict";
 import { chatLine, type ResultLine } from "../support/batch_scene.ts";
-import { answerBody } from "../support/chat_bodies.ts";
 import { FakeS3 } from "../support/fake_s3.ts";
-import { jsonReply, type Reply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { assertBooksAddUp } from "../support/paying_gateway.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
-import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
+import type { ServedGateway } from "../support/served_gateway.ts";
+import { twoNodes } from "../support/two_nodes.ts";
 import { until } from "../support/until.ts";
 
 let server: PostgresServer;
@@ -31,60 +30,6 @@ const ANSWERED = 20;
 const AT_ONCE = 16;
 /** In 1e-8: 10 tokens in at 1, 5 out at 2 for a million each. */
 const LINE_E8 = 2_000;
-
-/** Two nodes whose upstream is silent after some answers, until it is told to go on. */
-async function twoNodes(database: string, env: Readonly<Record<string, string>>) {
-  const stack = new AsyncDisposableStack();
-  let asked = 0;
-  let isOpen = false;
-  const isSilent = Promise.withResolvers<void>();
-  const goesOn = Promise.withResolvers<void>();
-  const upstream = stack.use(
-    await startFakeUpstream(async (): Promise<Reply> => {
-      if (!isOpen && ++asked > ANSWERED) {
-        isSilent.resolve();
-        await goesOn.promise;
-      }
-      return jsonReply(answerBody("Hi"));
-    }),
-  );
-  await server.create(database);
-  const all = { TOLLGATE_DATABASE_URL: server.url(database), ...env };
-  const first = stack.use(
-    await serveGateway({
-      env: all,
-      catalogue: `
-providers: [{ id: a, kind: openai_compatible, base_url: "${upstream.url}", auth: none }]
-models:
-  - { id: m, kind: chat, routes: [{ id: a/m, provider: a, sale: { input: "1", output: "2" } }] }
-projects: [{ id: paying, unlimited: false }]
-`,
-    }),
-  );
-  await first.credit("paying", "1");
-  const key = await first.key("paying");
-  const dataDir = await Deno.makeTempDir({ prefix: "tollgate-node-" });
-  stack.defer(() => Deno.remove(dataDir, { recursive: true }));
-  const startSecond = async () =>
-    stack.use(await serveGateway({ dataDir, env: all, expectKey: false }));
-  const startFirst = async () =>
-    stack.use(
-      await serveGateway({ dataDir: first.server.dataDir, env: all, expectKey: false }),
-    );
-  return {
-    upstream,
-    first,
-    key,
-    startFirst,
-    startSecond,
-    isSilent: isSilent.promise,
-    goOn() {
-      isOpen = true;
-      goesOn.resolve();
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
 
 async function upload({ url }: ServedGateway, key: string, text: string): Promise<string> {
   const body = new FormData();
@@ -159,7 +104,7 @@ Deno.test(
   NEEDS_POSTGRES,
   async () => {
     await using s3 = await FakeS3.start();
-    await using nodes = await twoNodes("batches", s3.env());
+    await using nodes = await twoNodes(server, "batches", { env: s3.env(), answered: ANSWERED });
     const { first, key, upstream } = nodes;
     const second = await nodes.startSecond();
     const input = await upload(first, key, TEXT);
@@ -214,7 +159,7 @@ Deno.test(
   "without a bucket a batch is left to the node that has its files",
   NEEDS_POSTGRES,
   async () => {
-    await using nodes = await twoNodes("lone_batches", {});
+    await using nodes = await twoNodes(server, "lone_batches", { answered: ANSWERED });
     const { first, key } = nodes;
     const input = await upload(first, key, TEXT);
     const { id } = await post(first, key, "/batches", batchOf(input));
@@ -233,7 +178,7 @@ Deno.test(
 );
 
 Deno.test("a batch is cancelled from any node", NEEDS_POSTGRES, async () => {
-  await using nodes = await twoNodes("cancelled_batches", {});
+  await using nodes = await twoNodes(server, "cancelled_batches", { answered: ANSWERED });
   const { first, key } = nodes;
   const second = await nodes.startSecond();
   const { id } = await post(first, key, "/batches", batchOf(await upload(first, key, TEXT)));

@@ -16,6 +16,7 @@ import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { LateBooks } from "../../storage/ports/late_books.ts";
 import type { SharedBatches } from "../../storage/ports/shared_batches.ts";
+import type { SharedAnswers, SharedMessages } from "../../storage/ports/shared_work.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
 import type { ServerFacts, ServerState } from "../../storage/ports/server_state.ts";
@@ -54,6 +55,10 @@ export interface DatabaseServer {
   readonly configuration: SharedConfiguration;
   /** Which of them works on which batch. */
   readonly batches: SharedBatches;
+  /** Which of them makes which answer in the background. */
+  readonly answers: SharedAnswers;
+  /** Which of them sends which message. */
+  readonly messages: SharedMessages;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -149,6 +154,8 @@ async function openOnServer(
       nodes: storage.nodes,
       configuration: storage.configuration,
       batches: storage.sharedBatches,
+      answers: storage.sharedAnswers,
+      messages: storage.sharedMessages,
       shares: storage.shares,
       budgets: storage.budgets,
       endLate: () => storage.endLate(),

@@ -8,7 +8,9 @@
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
+import type { Sessions } from "../../domain/session.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import type { SharedAnswers } from "../../storage/ports/shared_work.ts";
 import type { ResponseStore } from "../../storage/ports/storage.ts";
 import type { CallEngine } from "../call_engine.ts";
 import type { AnswerKind } from "../call_request.ts";
@@ -28,11 +30,23 @@ export interface BackgroundDeps {
   readonly engine: CallEngine;
   readonly responses: ResponseStore;
   readonly commits: CommitQueue;
+  /** Where others make answers too; default: nobody does. */
+  readonly shared?: AnswersAmongNodes | undefined;
   readonly onError: (error: unknown) => void;
+}
+
+/** Answers of several processes. */
+export interface AnswersAmongNodes {
+  readonly answers: SharedAnswers;
+  readonly sessions: Sessions;
 }
 
 /** What is told of an answer whose end storage did not take. */
 const UNWRITTEN = "The gateway could not write this answer when it was made: nothing was charged";
+
+/** How often, and how long, one that another process makes is waited for when it was cancelled. */
+const LOOK_MS = 200;
+const MOST_LOOKS = 20;
 
 /** Why an answer is given up. */
 type Ending = "cancelled" | "deleted" | "stopped";
@@ -40,6 +54,8 @@ type Ending = "cancelled" | "deleted" | "stopped";
 interface Making {
   readonly abort: AbortController;
   ending: Ending | undefined;
+  /** Whether it has a row. */
+  isKept: boolean;
   /** Resolves when its end is written. */
   readonly over: Promise<void>;
 }
@@ -82,13 +98,16 @@ export class BackgroundResponses {
     const making: Making = {
       abort,
       ending: undefined,
+      isKept: false,
       over: this.#watch(known, answering).catch(this.#deps.onError).finally(() => {
         this.#making.delete(plan.id);
       }),
     };
     this.#making.set(plan.id, making);
     try {
-      return await this.#keepQueued(known, { room, queued, remember });
+      const body = await this.#keepQueued(known, { room, queued, remember });
+      making.isKept = true;
+      return body;
     } catch (error) {
       making.ending = "deleted";
       abort.abort();
@@ -100,8 +119,31 @@ export class BackgroundResponses {
   }
 
   /** Gives an answer up and keeps it as cancelled; nothing happens to one that has ended. */
-  cancel(responseId: string): Promise<void> {
-    return this.#end(responseId, "cancelled");
+  async cancel(kept: StoredResponse): Promise<void> {
+    if (this.#making.has(kept.id)) return await this.#end(kept.id, "cancelled");
+    const { shared, responses } = this.#deps;
+    if (shared === undefined || !await this.#isMadeElsewhere(kept)) return;
+    const name = { projectId: kept.projectId, responseId: kept.id };
+    await shared.answers.wishCancelled(name);
+    // Whoever makes it looks every moment; one that does not is stopped, or about to be found dead.
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      const now = await responses.find(name);
+      if (now === undefined || !isUnfinished(now)) return;
+    }
+  }
+
+  /** Gives up what is made here and was cancelled or deleted elsewhere. */
+  async hearOthers(): Promise<void> {
+    const { shared } = this.#deps;
+    if (shared === undefined || this.#making.size === 0) return;
+    const begun = [...this.#making].filter(([, { isKept }]) => isKept).map(([id]) => id);
+    if (begun.length === 0) return;
+    const { cancelled, deleted } = await shared.answers.givenUp(begun);
+    await Promise.all([
+      ...cancelled.map((id) => this.#end(id, "cancelled")),
+      ...deleted.map((id) => this.#end(id, "deleted")),
+    ]);
   }
 
   /** Gives an answer up that was deleted. */
@@ -118,7 +160,7 @@ export class BackgroundResponses {
     const { responses, commits, onError } = this.#deps;
     // Its end may have been written after it was read.
     const now = await responses.find({ projectId: kept.projectId, responseId: kept.id });
-    if (now === undefined || !isUnfinished(now)) return now;
+    if (now === undefined || !isUnfinished(now) || await this.#isMadeElsewhere(now)) return now;
     const failed = failedResponse(now, UNWRITTEN);
     await changeResponse(commits, failed).catch(onError);
     return failed;
@@ -127,6 +169,15 @@ export class BackgroundResponses {
   /** Gives up all answers, and keeps them as failed. */
   async stop(): Promise<void> {
     await Promise.all([...this.#making.keys()].map((id) => this.#end(id, "stopped")));
+  }
+
+  /** Whether another process is making it. */
+  async #isMadeElsewhere({ projectId, id }: StoredResponse): Promise<boolean> {
+    const { shared } = this.#deps;
+    if (shared === undefined) return false;
+    const { answers, sessions } = shared;
+    const session = await answers.sessionOf({ projectId, responseId: id });
+    return session !== undefined && session !== sessions.own && !sessions.hasEnded(session);
   }
 
   async #end(responseId: string, ending: Ending): Promise<void> {

@@ -18,7 +18,7 @@ import type { CallRequest } from "../call_request.ts";
 import { callForSummary, compaction } from "./compaction.ts";
 import { asksForCompaction, withSummaries } from "../../dialects/openai_responses/compaction.ts";
 import { ForgedSummary, type SummarySeals } from "../../dialects/openai_responses/summary_seals.ts";
-import { BackgroundResponses } from "./background_responses.ts";
+import { type AnswersAmongNodes, BackgroundResponses } from "./background_responses.ts";
 import { loadConversation } from "./conversation.ts";
 import { inputItems, requireCalls, resolveReferences } from "./input_items.ts";
 import { responseAnswer, responseStream } from "./response_kinds.ts";
@@ -56,6 +56,8 @@ export interface ResponsesDeps {
   readonly room: Pick<KeptRoom, "take" | "promise">;
   /** Bytes that a whole conversation may have. */
   readonly maxConversationBytes: number;
+  /** Where others make answers too. */
+  readonly shared?: AnswersAmongNodes | undefined;
   /** Told of what went wrong when no caller was waiting. */
   readonly onError: (error: unknown) => void;
 }
@@ -167,7 +169,7 @@ export class Responses {
         "Only a response that was created with 'background: true' can be cancelled",
       );
     }
-    await this.#background.cancel(responseId);
+    await this.#background.cancel(kept);
     const cancelled = await this.find(projectId, responseId);
     if (cancelled === undefined || remember === undefined) return cancelled;
     const record = remember(cancelled.body);
@@ -177,6 +179,11 @@ export class Responses {
     if (result.ok) return cancelled;
     if (result.reason === "missing") return undefined;
     throw notWritten(result.message);
+  }
+
+  /** Gives up what is made here and was cancelled or deleted on another node; asked for again and again. */
+  hearOthers(): Promise<void> {
+    return this.#background.hearOthers();
   }
 
   /** Gives up what is being made in the background: the gateway stops and waits no longer. */

@@ -22,7 +22,9 @@ export const COVERED_FACT = "usage_covers_ledger_seq";
 const OF_NODES: ReadonlySet<string> = new Set([
   "batches.session_id",
   "projects.wanted_until",
+  "stored_responses.cancel_wanted",
   "video_tasks.session_id",
+  "webhook_messages.sender",
 ]);
 
 /** A connection that may be asked for long, whatever the place's deadline. */

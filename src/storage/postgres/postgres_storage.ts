@@ -22,6 +22,7 @@ import type { LateBooks } from "../ports/late_books.ts";
 import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import type { ServerFacts, ServerState } from "../ports/server_state.ts";
 import type { SharedBatches } from "../ports/shared_batches.ts";
+import type { SharedAnswers, SharedMessages } from "../ports/shared_work.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
@@ -46,6 +47,7 @@ import { readServerFacts } from "./server_facts.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharedBatches } from "./shared_batches.ts";
+import { PostgresSharedAnswers, PostgresSharedMessages } from "./shared_work.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
 import { UnderWay } from "./under_way.ts";
@@ -74,6 +76,10 @@ export interface PostgresStorage extends Storage {
   readonly configuration: SharedConfiguration;
   /** Which of them works on which batch. */
   readonly sharedBatches: SharedBatches;
+  /** Which of them makes which answer. */
+  readonly sharedAnswers: SharedAnswers;
+  /** Which of them sends which message. */
+  readonly sharedMessages: SharedMessages;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -180,6 +186,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         reached = howFar;
       },
     },
+    sharedAnswers: new PostgresSharedAnswers(readers.ask),
+    sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
     budgets,

@@ -57,6 +57,6 @@ export function createStores(ask: Ask, session: () => SessionId = () => EARLIER_
     tokens: new PostgresTokenStore(ask),
     uploads: new PostgresUploadStore(ask),
     videos: new PostgresVideoStore(ask, session),
-    webhooks: new PostgresWebhookStore(ask),
+    webhooks: new PostgresWebhookStore(ask, session),
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { WebhookMessage, WebhookSecret } from "../../domain/webhook.ts";
 import type { Asynchronous } from "../ports/operations.ts";
 import type { DueBounds, STORES } from "../ports/storage.ts";
@@ -12,15 +13,19 @@ import { storableText } from "../rows/row_of.ts";
 import { MESSAGE, SECRET } from "../rows/webhook_rows.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { given } from "./conditions.ts";
+import { IS_UNCLAIMED } from "./shared_work.ts";
 
 const MESSAGES = `SELECT ${MESSAGE.names} FROM webhook_messages`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class PostgresWebhookStore implements Asynchronous<typeof STORES.webhooks> {
   readonly #ask: Ask;
+  readonly #session: () => SessionId;
 
-  constructor(ask: Ask) {
+  /** @param session Who does not look for what others are sending. */
+  constructor(ask: Ask, session: () => SessionId = () => EARLIER_SESSION) {
     this.#ask = ask;
+    this.#session = session;
   }
 
   /** Steps from project to project, so that the backlog of one costs the others nothing. */
@@ -34,9 +39,11 @@ export class PostgresWebhookStore implements Asynchronous<typeof STORES.webhooks
       if (skipped.has(project)) continue;
       const found = await this.#ask.all(
         `${MESSAGES} WHERE state = 'waiting' AND project_id = ? AND next_at <= ?
+           AND (sender = ? OR ${IS_UNCLAIMED})
          ORDER BY next_at, id LIMIT ?`,
         project,
         untilMs,
+        this.#session(),
         perProject,
       );
       rows.push(...found);
@@ -91,7 +98,8 @@ export class PostgresWebhookStore implements Asynchronous<typeof STORES.webhooks
     const { id, tries, state, nextAt, lastError, lastTries } = message;
     return await this.#ask.run(
       `UPDATE webhook_messages
-       SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5, last_tries = ?6
+       SET tries = ?2, state = ?3, next_at = ?4, last_error = ?5, last_tries = ?6,
+         sender = NULL
        WHERE id = ?1 AND tries + 1 = ?2 AND state = 'waiting'`,
       id,
       tries,

@@ -17,12 +17,15 @@ import { ADDRESS_REFUSED, type Transport } from "../../providers/transport/contr
 import { drain } from "../../providers/transport/collect_text.ts";
 import { postSigned } from "../../providers/transport/post_signed.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
+import type { SharedMessages } from "../../storage/ports/shared_work.ts";
 import type { WebhookStore } from "../../storage/ports/storage.ts";
 
 /** What the sender needs. */
 export interface WebhookSenderOptions {
   readonly webhooks: WebhookStore;
   readonly commits: CommitQueue;
+  /** Where others send, too: who tries a message next. Default: this process. */
+  readonly shared?: SharedMessages | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
   /** Whether messages may go to loopback and private addresses. */
@@ -163,7 +166,9 @@ export class WebhookSender {
   }
 
   async #send(message: WebhookMessage): Promise<void> {
-    const { clock, commits, onEvent } = this.#options;
+    const { clock, commits, shared, onEvent } = this.#options;
+    // Of several who have found it due one sends it.
+    if (shared !== undefined && !await shared.claim(message.id)) return;
     const at = clock.now();
     const startedAt = clock.monotonic();
     const { status, error, isFinal } = await this.#try(message);

@@ -223,6 +223,8 @@ Deno.test(
      ALTER TABLE video_tasks DROP COLUMN session_id;
      DROP TABLE kept_references, kept_calls, checkpoints, shares, pools, share_turns;
      ALTER TABLE batches DROP COLUMN session_id;
+     ALTER TABLE webhook_messages DROP COLUMN sender;
+     ALTER TABLE stored_responses DROP COLUMN cancel_wanted;
      ALTER TABLE uploaded_files DROP COLUMN object_key;
      DROP TABLE budget_turns; DROP INDEX spend_by_project, spend_by_key;
      DROP INDEX video_tasks_open_of_project;

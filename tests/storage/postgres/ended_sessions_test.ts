@@ -242,6 +242,8 @@ Deno.test(
       `DROP TABLE ledger_seals; DROP INDEX video_tasks_open_of_project;
        ALTER TABLE node_beats DROP COLUMN schema_version;
        ALTER TABLE batches DROP COLUMN session_id;
+       ALTER TABLE webhook_messages DROP COLUMN sender;
+       ALTER TABLE stored_responses DROP COLUMN cancel_wanted;
        ALTER TABLE uploaded_files DROP COLUMN object_key;
        UPDATE cluster_meta SET value = '${
         VERSIONS.indexOf(OPEN_FILMS)

@@ -19,6 +19,7 @@ import { NODE_FACTS } from "./node_facts.ts";
 import { OPEN_FILMS } from "./open_films.ts";
 import { SEAL_TABLES } from "./seals.ts";
 import { SHARED_BATCHES } from "./shared_batches.ts";
+import { SHARED_WORK } from "./shared_work.ts";
 import { WORK_TABLES } from "./work.ts";
 
 /** Statements of each version, from the first; what has landed stays as it is. */
@@ -38,6 +39,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   KNOWN_SCHEMA,
   DROPPED_CALLS,
   SHARED_BATCHES,
+  SHARED_WORK,
 ];
 
 /** The version that this program writes. */
