@@ -52,12 +52,13 @@ export async function deleteVideo(
   { charge, isWanted = () => true, noteOf = () => undefined }: DeleteVideoOptions,
 ): Promise<VideoTask | undefined> {
   for (;;) {
-    const call = deps.book.callOf(taskId);
+    const own = deps.book.callOf(taskId);
+    const call = own ?? await deps.book.readCall(taskId);
     const bill = call && { call, version: await pricesOf(deps.prices, call) };
     let isBillOld = false;
     const removed = await deps.book.remove(taskId, (newest) => {
       // Meanwhile it may have moved to another route, at another price.
-      isBillOld = isOpen(newest) && deps.book.callOf(taskId) !== call;
+      isBillOld = isOpen(newest) && deps.book.callOf(taskId) !== own;
       if (isBillOld || !isWanted(newest)) return undefined;
       const close = isOpen(newest) ? withdrawn(newest, { bill, charge }) : undefined;
       return { close, note: noteOf(newest) };

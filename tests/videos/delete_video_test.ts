@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { deleteVideo } from "../../src/videos/delete_video.ts";
 import { checkLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
-import type { TaskChange } from "../../src/videos/task/task_book.ts";
+import type { CommitQueue } from "../../src/storage/ports/commit_queue.ts";
+import { TaskBook, type TaskChange } from "../../src/videos/task/task_book.ts";
 import { CREDIT_E8, FILM_COST_E8, FILM_SALE_E8, videoRoute } from "../support/video_parts.ts";
 import { VideoWorld } from "../support/video_world.ts";
 
@@ -94,6 +95,27 @@ Deno.test("deleteVideo() books the loss of the route that the task has moved to 
     avail: CREDIT_E8,
     held: 0n,
   });
+});
+
+Deno.test("deleteVideo() charges for a task that another node works on as that one would", async () => {
+  await using at = await scene();
+  const { world, book, deps } = at;
+  const task = await world.create({ route: "acme/film" });
+  await book.change(task.id, () => ({
+    set: { status: "in_progress", attempt: 1, lease: LEASE, progress: 37 },
+  }));
+  // It has no task in memory, as that is the other one's.
+  const elsewhere = new TaskBook({
+    videos: world.storage.videos,
+    calls: world.storage.calls,
+    commits: {
+      commit: async (entry) => (await world.storage.commitBatch([entry]))[0]!,
+    } as CommitQueue,
+    ledger: world.boot.ledger,
+    onError: (error) => assert.fail(String(error)),
+  });
+  await deleteVideo({ ...deps, book: elsewhere }, task.id, BY_PROGRESS);
+  assert.deepEqual(await world.ledgerOf(task), ["settle 444000000"]);
 });
 
 Deno.test("deleteVideo() twice at one time deletes once", async () => {

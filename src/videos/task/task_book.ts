@@ -139,6 +139,14 @@ export class TaskBook {
     return this.#holds.get(taskId)?.call;
   }
 
+  /** Likewise, as it is stored, of an open task that another node works on. */
+  async readCall(taskId: string): Promise<OpenCall | undefined> {
+    const task = await this.find(taskId);
+    if (task === undefined || !isOpen(task)) return undefined;
+    const call = await this.#options.calls.find(task.callId);
+    return call?.state === "open" ? call : undefined;
+  }
+
   /**
    * Stores a new task with its hold and, where the request may be repeated, its
    * answer.
@@ -238,9 +246,9 @@ export class TaskBook {
     return this.#holds.get(task.id) ?? (isOpen(task) ? await this.#readHold(task) : undefined);
   }
 
-  async #readHold({ callId }: VideoTask): Promise<Hold | undefined> {
-    const call = await this.#options.calls.find(callId);
-    return call?.state === "open" ? this.#options.ledger.adopt(call) : undefined;
+  async #readHold({ id }: VideoTask): Promise<Hold | undefined> {
+    const call = await this.readCall(id);
+    return call && this.#options.ledger.adopt(call);
   }
 
   async #read(taskId: string): Promise<VideoTask | undefined> {
