@@ -31,7 +31,8 @@ export interface CompileOptions {
 }
 
 /** How the engine is run: what it has compiled before it takes only where this is the same. */
-export const ENGINE_FLAGS = "--v8-flags=--heap-growing-percent=40,--no-allocation-site-pretenuring";
+export const ENGINE_FLAGS =
+  "--v8-flags=--heap-growing-percent=40,--no-allocation-site-pretenuring,--no-maglev";
 
 /**
  * Compiles `dist/program` into `output`: with the pinned version's own runtime where Deno's download
@@ -77,6 +78,9 @@ export async function compileProgram(
  * `--no-allocation-site-pretenuring`: where much of what a place makes outlives a quick collection,
  * the engine makes it in its old generation from then on. Calls that wait for their upstreams look
  * like that, and each keeps all that it points to until the whole memory is looked at.
+ * `--no-maglev`: without the engine's middle compiler, what is called often goes from its simplest code
+ * to its best at once. A call's way is some thousand functions, none of which is called much more often
+ * than others: they waited for long in middling code, and were compiled twice beside the calls.
  */
 function compileArgs(
   included: readonly string[],
