@@ -14,7 +14,8 @@ import { LONE_CHANGES } from "../admin/base/changes.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import { RecentUsage } from "../metering/recent_usage.ts";
 import { RefusalBook } from "../metering/refusal_book.ts";
-import { openPriceBook } from "../catalog/price_book.ts";
+import { PriceBook } from "../catalog/price_book.ts";
+import { rowsInDatabase, rowsInFile } from "../catalog/own_rows.ts";
 import { withListedPrices } from "./listed_prices.ts";
 import { CatalogueHolder } from "../catalog/snapshot.ts";
 import { secretValue } from "../config/secrets.ts";
@@ -177,7 +178,12 @@ async function assemble(
         ids === undefined ? storage.accounts.loadBalances() : storage.accounts.balances(ids),
     },
   });
-  const prices = await openPriceBook(options.dataDir);
+  const prices = await PriceBook.open(
+    server === undefined ? rowsInFile(options.dataDir) : await rowsInDatabase(server.prices, {
+      dataDir: options.dataDir,
+      takesFile: options.processKind === "server",
+    }),
+  );
   const catalogue = loaded && await withListedPrices(loaded, { prices, commits, clock });
   const holder = new CatalogueHolder(catalogue ?? NO_CATALOGUE);
   const seals = new ThoughtSeals(Buffer.from(idKey, "hex"));

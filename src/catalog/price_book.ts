@@ -1,86 +1,112 @@
 /**
- * The list of prices of a data dir: the shipped one, with what its operator has put over it.
+ * The list of prices of a data dir or a database: the shipped one, with what its operator has put over it.
  *
  * @module
  */
 
-import { join } from "node:path";
-import { ifThere } from "../files/if_there.ts";
-import { syncFile, syncFolder } from "../files/place_new_file.ts";
 import {
   LIST_CURRENCY,
   type PriceList,
   type PriceRow,
   withOwnRows,
 } from "../vendors/price_list.ts";
+import type { OwnRows } from "./own_rows.ts";
 
-const FILE = "prices.json";
+/** The operator's rows as they were read. */
+interface Read {
+  readonly text: string | undefined;
+  readonly rows: readonly PriceRow[];
+  readonly list: Promise<PriceList>;
+  readonly trouble: string | undefined;
+}
 
 export class PriceBook {
-  readonly #dataDir: string;
-  #own: readonly PriceRow[];
-  #current: Promise<PriceList> | undefined;
-  /** Why the operator's rows could not be read, so that the shipped ones hold; `undefined` where they hold. */
-  readonly trouble: string | undefined;
+  readonly #kept: OwnRows;
+  #read: Read;
 
-  constructor(dataDir: string, own: readonly PriceRow[], trouble?: string) {
-    this.#dataDir = dataDir;
-    this.#own = own;
-    this.trouble = trouble;
+  /** @param read What is kept as the book begins. */
+  private constructor(kept: OwnRows, read: Read) {
+    this.#kept = kept;
+    this.#read = read;
+  }
+
+  /** Opens it. What of the rows cannot be read is told, and keeps nobody from serving. */
+  static async open(kept: OwnRows): Promise<PriceBook> {
+    return new PriceBook(kept, await readRows(kept, await kept.read()));
+  }
+
+  /** Why the operator's rows could not be read, so that the shipped ones hold; `undefined` where they hold. */
+  get trouble(): string | undefined {
+    return this.#read.trouble;
   }
 
   /** The prices now. */
-  current(): Promise<PriceList> {
-    return this.#current ??= withOwnRows(this.#own);
+  async current(): Promise<PriceList> {
+    return await (await this.#newest()).list;
   }
 
   /**
    * What it would be with further rows of the operator's, in the place of those of the same models; with
    * `replace`, in the place of all of them.
    */
-  with(rows: readonly PriceRow[], { replace }: { readonly replace: boolean }): Promise<PriceList> {
-    return withOwnRows(replace ? rows : this.#joined(rows));
+  async with(
+    rows: readonly PriceRow[],
+    { replace }: { readonly replace: boolean },
+  ): Promise<PriceList> {
+    return await withOwnRows(replace ? rows : await this.#joined(rows));
   }
 
-  /** Puts rows over those that there are, once they are on the disk. */
+  /** Puts rows over those that there are, once they are there to stay. */
   async put(
     rows: readonly PriceRow[],
     { replace }: { readonly replace: boolean },
   ): Promise<void> {
-    const own = replace ? rows : this.#joined(rows);
-    const file = join(this.#dataDir, FILE);
-    const part = `${file}.part`;
-    const text = JSON.stringify({ currency: LIST_CURRENCY, rows: own }, null, 2);
-    await Deno.writeTextFile(part, `${text}\n`, { mode: 0o600 });
-    await syncFile(part);
-    await Deno.rename(part, file);
-    await syncFolder(this.#dataDir);
-    this.#own = own;
-    this.#current = undefined;
+    const own = replace ? rows : await this.#joined(rows);
+    const text = JSON.stringify({ currency: LIST_CURRENCY, rows: own }, null, 2) + "\n";
+    await this.#kept.write(text);
+    this.#read = { text, rows: own, list: withOwnRows(own), trouble: undefined };
   }
 
-  #joined(rows: readonly PriceRow[]): readonly PriceRow[] {
+  /** Another process may have put others. */
+  async #newest(): Promise<Read> {
+    const text = await this.#kept.read();
+    if (text !== this.#read.text) this.#read = await readRows(this.#kept, text);
+    return this.#read;
+  }
+
+  async #joined(rows: readonly PriceRow[]): Promise<readonly PriceRow[]> {
     const idOf = ({ vendor, model }: PriceRow) => JSON.stringify([vendor, model]);
     const ids = new Set(rows.map(idOf));
-    return [...this.#own.filter((row) => !ids.has(idOf(row))), ...rows];
+    const { rows: own } = await this.#newest();
+    return [...own.filter((row) => !ids.has(idOf(row))), ...rows];
   }
 }
 
-/** Opens the prices of a data dir. What of them cannot be read is told, and keeps nobody from serving. */
-export async function openPriceBook(dataDir: string): Promise<PriceBook> {
-  const file = join(dataDir, FILE);
-  const text = await ifThere(Deno.readTextFile(file));
-  if (text === undefined) return new PriceBook(dataDir, []);
+async function readRows({ place }: OwnRows, text: string | undefined): Promise<Read> {
+  if (text === undefined) return readAs(text, []);
   const trouble = (why: string) =>
-    new PriceBook(dataDir, [], `${file} is not read, and the shipped prices hold: ${why}`);
+    readAs(text, [], `${place} is not read, and the shipped prices hold: ${why}`);
   try {
     const { priceTableSchema } = await import("./price_table_schema.ts");
     const read = priceTableSchema.safeParse(JSON.parse(text));
     return read.success
-      ? new PriceBook(dataDir, read.data.rows as readonly PriceRow[])
-      : trouble(`it is no list of prices. Put one over it with tollgate prices update`);
+      ? readAs(text, read.data.rows as readonly PriceRow[])
+      : trouble("it is no list of prices. Put one over it with tollgate prices update");
   } catch (error) {
     if (error instanceof SyntaxError) return trouble("it is no JSON");
     throw error;
   }
+}
+
+function readAs(text: string | undefined, rows: readonly PriceRow[], trouble?: string): Read {
+  let list: Promise<PriceList> | undefined;
+  return {
+    text,
+    rows,
+    trouble,
+    get list() {
+      // A start that needs no prices does not make the list.
+      return list ??= withOwnRows(rows);
+    },
+  };
 }

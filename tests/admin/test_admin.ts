@@ -22,7 +22,8 @@ import { openJobShelf } from "../../src/app/jobs/job_shelf.ts";
 import { Archives } from "../../src/app/archives/archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
-import { openPriceBook } from "../../src/catalog/price_book.ts";
+import { rowsInFile } from "../../src/catalog/own_rows.ts";
+import { PriceBook } from "../../src/catalog/price_book.ts";
 import { FollowedChanges } from "../../src/app/changes/followed_changes.ts";
 import { CatalogueHolder } from "../../src/catalog/snapshot.ts";
 import { RouteCapacity } from "../../src/limits/route_capacity.ts";
@@ -213,7 +214,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     directory,
     tokens,
     catalogue: holder,
-    prices: await openPriceBook(path.slice(0, path.lastIndexOf("/"))),
+    prices: await PriceBook.open(rowsInFile(path.slice(0, path.lastIndexOf("/")))),
     registry,
     recentUsage: new RecentUsage({
       report: (query) => storage.calls.usageReport(query),

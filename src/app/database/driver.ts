@@ -10,6 +10,7 @@ import type { DatabasePlace, DatabaseSettings } from "../../config/process_setti
 import { type CallCount, type CallIds, countCallsFrom } from "../../domain/ids.ts";
 import { countNodeCallsFrom } from "../../domain/node_call_ids.ts";
 import { loneSession, type SessionId, type Sessions } from "../../domain/session.ts";
+import type { OwnRows } from "../../catalog/own_rows.ts";
 import type { DatabaseFiles } from "../../storage/ports/maintenance.ts";
 import type { KeyClaims } from "../../storage/ports/key_claims.ts";
 import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
@@ -53,6 +54,8 @@ export interface DatabaseServer {
   readonly nodes: Nodes;
   /** What other nodes change of what this process has in memory. */
   readonly configuration: SharedConfiguration;
+  /** The rows of prices that an operator has put over the list. */
+  readonly prices: Pick<OwnRows, "read" | "write">;
   /** Which of them works on which batch. */
   readonly batches: SharedBatches;
   /** Which of them makes which answer in the background. */
@@ -153,6 +156,10 @@ async function openOnServer(
       facts: () => storage.serverFacts(),
       nodes: storage.nodes,
       configuration: storage.configuration,
+      prices: {
+        read: () => storage.ownPrices.read(),
+        write: (text) => storage.ownPrices.write(text),
+      },
       batches: storage.sharedBatches,
       answers: storage.sharedAnswers,
       messages: storage.sharedMessages,

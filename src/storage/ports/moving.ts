@@ -103,7 +103,7 @@ export const MOVED_FACTS: readonly string[] = [
 
 /** Facts of one database alone. */
 const OWN_FACTS: readonly string[] = [
-  ...["last_session", "detail_backfill_seq"],
+  ...["last_session", "detail_backfill_seq", "own_prices"],
   ...["schema_version", "least_schema_version", "config", "move"],
 ];
 

@@ -44,6 +44,7 @@ import { ReaderPool } from "./reader_pool.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { isWorkable, readSchemaState } from "./schema_state.ts";
 import { readServerFacts } from "./server_facts.ts";
+import { PostgresOwnPrices } from "./own_prices.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharedBatches } from "./shared_batches.ts";
@@ -74,6 +75,8 @@ export interface PostgresStorage extends Storage {
   readonly nodes: Nodes;
   /** What other nodes change of what this one has in memory. */
   readonly configuration: SharedConfiguration;
+  /** The rows of prices that an operator has put over the list. */
+  readonly ownPrices: PostgresOwnPrices;
   /** Which of them works on which batch. */
   readonly sharedBatches: SharedBatches;
   /** Which of them makes which answer. */
@@ -186,6 +189,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
         reached = howFar;
       },
     },
+    ownPrices: new PostgresOwnPrices(readers.ask),
     sharedAnswers: new PostgresSharedAnswers(readers.ask),
     sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
