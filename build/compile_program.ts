@@ -79,7 +79,7 @@ export async function compileProgram(
  * the engine makes it in its old generation from then on. Calls that wait for their upstreams look
  * like that, and each keeps all that it points to until the whole memory is looked at.
  * `--no-maglev`: without the engine's middle compiler, what is called often goes from its simplest code
- * to its best at once. A call's way is some thousand functions, none of which is called much more often
+ * to its best at once. A call's way is hundreds of functions, none of which is called much more often
  * than others: they waited for long in middling code, and were compiled twice beside the calls.
  */
 function compileArgs(
