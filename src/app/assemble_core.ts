@@ -239,7 +239,7 @@ async function assemble(
     onError: (error) => options.onVideoTrouble("video_mark_failed", error),
   });
   const uploadFiles = new UploadFiles(`${options.dataDir}/files`);
-  const { uploadBucket, sharing: batchSharing } = await sharedFiles(server, {
+  const { uploadBucket, place: batchPlace } = await sharedFiles(server, {
     bucket: place.bucket,
     uploads: storage.uploads,
     files: uploadFiles,
@@ -249,7 +249,8 @@ async function assemble(
     commits,
     clock,
     folder: uploadFiles.folder,
-    shared: batchSharing,
+    place: batchPlace,
+    shared: server?.batches,
     onError: options.onBatchTrouble ?? (() => {}),
   });
   const uploads = new UploadedFiles({

@@ -49,14 +49,18 @@ export function shareBalances(shared: SharedBalances): () => void {
   // Some may have become this node's after its films were read.
   void work.goOn({ sessions: [], hasFilms: true });
   let isLooking = false;
+  let hasTrouble = false;
   const lookAtBatches = async (forLeft: boolean): Promise<void> => {
     if (isLooking) return;
     isLooking = true;
     try {
       await batches.hearCancels();
       if (forLeft) await batches.goOn();
+      hasTrouble = false;
     } catch (error) {
-      shared.onBatchTrouble?.(error);
+      // Once, and not every moment for as long as the database is away.
+      if (!hasTrouble) shared.onBatchTrouble?.(error);
+      hasTrouble = true;
     } finally {
       isLooking = false;
     }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BatchSharing } from "../batches/batch_sharing.ts";
+import type { BatchPlace } from "../batches/batch_sharing.ts";
 import type { UploadStore } from "../storage/ports/storage.ts";
 import type { UploadBucket } from "../uploads/upload_bucket.ts";
 import type { UploadFiles } from "../uploads/upload_files.ts";
@@ -21,19 +21,20 @@ export interface SharedFilesOptions {
 /** How they are reached; what is not needed is not loaded. */
 export interface SharedFiles {
   readonly uploadBucket: UploadBucket | undefined;
-  readonly sharing: BatchSharing | undefined;
+  readonly place: BatchPlace | undefined;
 }
 
 /** Asks nobody yet. */
 export async function sharedFiles(
-  server: Pick<DatabaseServer, "batches"> | undefined,
+  server: DatabaseServer | undefined,
   { bucket, uploads, files }: SharedFilesOptions,
 ): Promise<SharedFiles> {
   const uploadBucket = bucket && await openUploadBucket(bucket);
-  if (server === undefined) return { uploadBucket, sharing: undefined };
+  if (server === undefined && uploadBucket === undefined) return { uploadBucket, place: undefined };
   const { SharedBatchPlace } = await import("../batches/shared_batch_place.ts");
-  const place = new SharedBatchPlace({ uploads, files, bucket: uploadBucket });
-  return { uploadBucket, sharing: { batches: server.batches, place } };
+  const keepsInBucket = server !== undefined;
+  const place = new SharedBatchPlace({ uploads, files, bucket: uploadBucket, keepsInBucket });
+  return { uploadBucket, place };
 }
 
 async function openUploadBucket(bucket: UsedBucket): Promise<UploadBucket> {

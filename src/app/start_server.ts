@@ -297,7 +297,7 @@ async function serve(
   core.prompts.start();
   const keepAlive = setInterval(() => engine.keepStreamsAlive(), KEEP_ALIVE_SWEEP_MS);
   const hearing = core.server &&
-    setInterval(() => void responses.hearOthers().catch(answerTrouble), HEAR_MS);
+    setInterval(() => void responses.hearOthers(), HEAR_MS);
   const watched = watchStorage(core, { ...options, onLost: onStorageLost });
   const { checkpoints } = core.storage;
   const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
@@ -327,7 +327,7 @@ async function serve(
     reload: () => reloads.reload().finally(() => serving.reload()),
     storageAnswers: () => watched.answers(),
     async endCalls() {
-      await drainCalls();
+      await Promise.all([drainCalls(), core.batches.stop(options.drainTimeoutMs)]);
       await core.commits.flush();
       const waiting = new AbortController();
       await Promise.race([ledger.unwritten.written(), delay(LAST_WRITES_MS, waiting.signal)]);

@@ -39,8 +39,6 @@ export interface BatchRunOptions extends BatchStateOptions, FinishOptions {
   readonly hasRoomBeside: (caller: Caller) => boolean;
   /** The id of the logical model that a line's name for it means. */
   readonly modelOf: (name: string) => string;
-  /** Whether the disk has room for so many bytes more. */
-  readonly hasDiskFor: (bytes: number) => boolean;
   readonly slots: LineSlots;
   /** Lines of one batch that are asked at one time. */
   readonly linesAtOnce: number;
@@ -94,11 +92,13 @@ export class BatchRun {
         await this.#work();
       } catch (error) {
         const isFull = isDiskFull(error);
-        if (!isFull) this.#options.onError(error);
+        if (!isFull && !this.#cut.signal.aborted) this.#options.onError(error);
         const wait = isFull ? "disk_full" : "trouble";
         await this.#pause(-1, wait, MOST_PAUSE_MS, this.#stopping.signal);
       }
     }
+    if (isOpenBatch(this.batch)) return;
+    await this.#options.place?.clear(this.batch).catch(this.#options.onError);
   }
 
   /**
@@ -137,16 +137,24 @@ export class BatchRun {
     if (this.#stopping.signal.aborted) return;
     const { status } = this.batch;
     if (status === "cancelling" || status === "finalizing") {
-      await finishBatch(this.#state, this.#fault, this.#options);
+      await finishBatch(this.#state, this.#fault, {
+        ...this.#options,
+        signal: this.#cut.signal,
+      });
     }
   }
 
+  async #bring(): Promise<void> {
+    const { place, hasDiskFor } = this.#options;
+    await place?.bring(this.batch, { signal: this.#cut.signal, hasDiskFor });
+  }
+
   async #check(): Promise<void> {
-    const { folder, shared, lineBounds, clock } = this.#options;
+    const { folder, lineBounds, clock } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     let checked;
     try {
-      await shared?.place.bring(this.batch);
+      await this.#bring();
       checked = await checkInput({
         path: `${folder}/${inputFileId}`,
         endpoint,
@@ -174,7 +182,7 @@ export class BatchRun {
 
   /** Asks every line of which it is not known what became of it. */
   async #ask(): Promise<void> {
-    const { folder, shared, lineBounds, linesAtOnce } = this.#options;
+    const { folder, lineBounds, linesAtOnce } = this.#options;
     const { endpoint, inputFileId } = this.batch;
     const done = await this.#state.load();
     this.#asking = new AbortController();
@@ -182,7 +190,7 @@ export class BatchRun {
     if (this.#stopping.signal.aborted || this.batch.status !== "in_progress") return;
     const deadline = this.#deadline();
     try {
-      await shared?.place.bring(this.batch);
+      await this.#bring();
       for await (const input of inputLines(`${folder}/${inputFileId}`, lineBounds.mostBytes)) {
         if (done.has(input.line)) continue;
         const request = readRequest(input, { endpoint, bounds: lineBounds });

@@ -6,14 +6,14 @@
  */
 
 import type { AuditNote } from "../domain/audit.ts";
-import type { Batch, BatchCounts, BatchLine } from "../domain/batch.ts";
-import { isDiskFull } from "../files/disk_full.ts";
+import { type Batch, type BatchCounts, type BatchLine, isOpenBatch } from "../domain/batch.ts";
+import { diskFull, isDiskFull } from "../files/disk_full.ts";
 import type { WaitingLines } from "../storage/ports/batch_pages.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Entry, EntryResult } from "../storage/ports/entry.ts";
+import type { SharedBatches } from "../storage/ports/shared_batches.ts";
 import type { BatchStore } from "../storage/ports/storage.ts";
 import { appendLines, type WrittenBytes } from "./batch_files.ts";
-import type { BatchSharing } from "./batch_sharing.ts";
 
 /** What it works with. */
 export interface BatchStateOptions {
@@ -21,14 +21,19 @@ export interface BatchStateOptions {
   readonly commits: CommitQueue;
   /** Where uploaded files lie, and those that batches write. */
   readonly folder: string;
-  /** Where others use the database too; default: nobody does. */
-  readonly shared?: BatchSharing | undefined;
+  /**
+   * Where others use the database too: what becomes of lines stays there until their batch ends, so that
+   * another process can go on with it. Default: nobody does.
+   */
+  readonly shared?: SharedBatches | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** Lines whose texts wait for their files at most, before they go there. */
 export const WRITE_LINES = 200;
 const WRITE_CHARACTERS = 4 * 1024 ** 2;
+/** What so many characters take on the disk at most. */
+const WRITE_BYTES = 3 * WRITE_CHARACTERS;
 
 export class BatchState {
   readonly #options: BatchStateOptions;
@@ -86,19 +91,33 @@ export class BatchState {
    *
    * @returns Bytes of the files then.
    */
-  async write(): Promise<WrittenBytes> {
-    if (this.#options.shared === undefined) await this.#moveToFiles();
-    else return await this.#copyToFiles();
+  async write(hasDiskFor: (bytes: number) => boolean): Promise<WrittenBytes> {
+    if (this.#options.shared !== undefined) return await this.#copyToFiles(hasDiskFor);
+    await this.#moveToFiles();
     return this.#batch;
   }
 
+  /**
+   * Whether it has ended as the database has it: its end may have been written though nobody answered, or
+   * by another process.
+   */
+  async hasEnded(): Promise<boolean> {
+    const { shared, batches } = this.#options;
+    const stored = shared && await batches.find(this.#batch.id);
+    if (stored === undefined || isOpenBatch(stored)) return false;
+    this.#batch = stored;
+    this.#counts = stored.counts;
+    return true;
+  }
+
   /** They stay in the database, too, for whoever has to begin again with that. */
-  async #copyToFiles(): Promise<WrittenBytes> {
+  async #copyToFiles(hasDiskFor: (bytes: number) => boolean): Promise<WrittenBytes> {
     const { batches, folder } = this.#options;
     let written: WrittenBytes = this.#batch;
     for (let after = 0;;) {
       const lines = await batches.waitingLines(this.#waiting(after));
       if (lines.length === 0) return written;
+      if (!hasDiskFor(WRITE_BYTES)) throw diskFull(`write the answers of ${this.#batch.id}`);
       written = await appendLines(folder, { ...this.#batch, ...written }, lines);
       after = lines.at(-1)!.line;
     }
@@ -159,7 +178,10 @@ export class BatchState {
       const result = await this.#options.commits.commit(
         isNoted ? { kind: "audited", changes: [entry], note } : entry,
       );
-      if (!result.ok) throw new EntryFailed(result);
+      if (!result.ok) {
+        if (result.reason === "missing" && await this.hasEnded()) return;
+        throw new EntryFailed(result);
+      }
       this.#batch = entry.batch;
       if (entry.kind === "finish_batch") this.#counts = entry.batch.counts;
     });

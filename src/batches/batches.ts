@@ -15,7 +15,7 @@ import { GatewayError } from "../errors.ts";
 import type { BatchPage } from "../storage/ports/batch_pages.ts";
 import { BatchRun, type BatchRunOptions, type BatchWait } from "./batch_run.ts";
 import { type BatchStateOptions, EntryFailed } from "./batch_state.ts";
-import { adoptLeft } from "./batch_sharing.ts";
+import { adoptLeft, type BatchPlace, counted } from "./batch_sharing.ts";
 import { LineSlots } from "./line_slots.ts";
 
 /** What a caller asks for. */
@@ -51,6 +51,8 @@ const RETRY_SECONDS = 60;
 
 /** What it works with before anything is asked. */
 export interface BatchesOptions extends BatchStateOptions {
+  /** How files come here and go elsewhere, where they may be elsewhere. */
+  readonly place?: BatchPlace | undefined;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -76,15 +78,13 @@ export class Batches {
     for (const batch of await this.#options.batches.open()) this.#begin(batch);
   }
 
-  /**
-   * Where others use the database too: goes on with what they have left, and ends what was cancelled
-   * elsewhere. It may be asked for again at any time.
-   */
+  /** Where others use the database too: goes on with what they have left. It may be asked for at any time. */
   async goOn(): Promise<void> {
-    const { shared, clock } = this.#options;
-    if (shared === undefined || this.#work === undefined || this.#isStopping) return;
-    await adoptLeft(shared, clock.now());
-    for (const { id } of await shared.batches.own()) {
+    const { shared, place } = this.#options;
+    if (shared === undefined || place === undefined) return;
+    if (this.#work === undefined || this.#isStopping) return;
+    await adoptLeft(shared, place);
+    for (const id of await shared.own()) {
       if (this.#runs.has(id)) continue;
       // It may have ended since those were read.
       const batch = await this.#options.batches.find(id);
@@ -92,11 +92,11 @@ export class Batches {
     }
   }
 
-  /** Hears of cancels that others have written; seldom asked for, as most have none to hear of. */
+  /** Ends what others have cancelled. It may be asked for at any time. */
   async hearCancels(): Promise<void> {
     const { shared } = this.#options;
     if (shared === undefined || this.#runs.size === 0) return;
-    for (const id of await shared.batches.cancelled()) await this.#runs.get(id)?.run.cancel();
+    for (const id of await shared.cancelled()) await this.#runs.get(id)?.run.cancel();
   }
 
   /** Asks for nothing more and waits for the lines under way, but no longer than this. */
@@ -126,7 +126,7 @@ export class Batches {
     const { caller: { project, key }, windowMs, remember, ...asked } = request;
     const { shared } = this.#options;
     // Alone nothing is waited for: two at once are counted one after the other.
-    const stored = shared && await shared.batches.openCount(project.id);
+    const stored = shared && await shared.openCount(project.id);
     this.#requireRoom(project.id, stored);
     const createdAt = this.#options.clock.now();
     const batch: Batch = {
@@ -162,7 +162,9 @@ export class Batches {
         batch,
         idempotency,
       });
-      if (!result.ok) throw storageFull();
+      // It may have been written though nobody answered: then it is made, and nobody asks for it twice.
+      const isMade = result.ok || (shared && await this.#options.batches.find(batch.id));
+      if (!isMade) throw storageFull();
       this.#begin(batch);
     } finally {
       this.#countMade(project.id, -1);
@@ -175,14 +177,13 @@ export class Batches {
     const run = this.#runs.get(batchId)?.run;
     if (run !== undefined) return shownRun(run);
     const batch = BATCH_ID.test(batchId) ? await this.#options.batches.find(batchId) : undefined;
-    return batch && { batch: await this.#counted(batch), wait: undefined };
+    return batch && { batch: (await this.#counted([batch]))[0]!, wait: undefined };
   }
 
-  /** What somebody else works on, with what has become of its lines so far. */
-  async #counted(batch: Batch): Promise<Batch> {
-    const { shared, batches } = this.#options;
-    if (shared === undefined || !isOpenBatch(batch)) return batch;
-    return { ...batch, counts: await batches.counts(batch.id) };
+  /** With what has become of the lines so far of those that somebody else works on. */
+  async #counted(batches: readonly Batch[]): Promise<readonly Batch[]> {
+    const { shared } = this.#options;
+    return shared === undefined ? batches : await counted(batches, shared);
   }
 
   /** A project's own batch. */
@@ -200,14 +201,14 @@ export class Batches {
       if (last === undefined || !isThere) return undefined;
     }
     const found = await this.#options.batches.list({ ...query, limit: limit + 1 });
-    const batches = await Promise.all(
-      found.slice(0, limit).map(async (batch) => {
-        const run = this.#runs.get(batch.id)?.run;
-        return run === undefined
-          ? { batch: await this.#counted(batch), wait: undefined }
-          : shownRun(run);
-      }),
-    );
+    const here = found.slice(0, limit);
+    const runs = new Map(here.map(({ id }) => [id, this.#runs.get(id)?.run]));
+    const others = await this.#counted(here.filter(({ id }) => runs.get(id) === undefined));
+    const known = new Map(others.map((batch) => [batch.id, batch]));
+    const batches = here.map(({ id }): ShownBatch => {
+      const run = runs.get(id);
+      return run === undefined ? { batch: known.get(id)!, wait: undefined } : shownRun(run);
+    });
     return { batches, hasMore: found.length > limit };
   }
 

@@ -9,7 +9,7 @@ import type { Batch, BatchFault, BatchLine } from "../domain/batch.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { UploadedFile } from "../domain/uploaded_file.ts";
 import { appendLines, finishedFiles, removeFiles, type WrittenBytes } from "./batch_files.ts";
-import type { BatchSharing } from "./batch_sharing.ts";
+import type { BatchPlace } from "./batch_sharing.ts";
 import { type BatchState, WRITE_LINES } from "./batch_state.ts";
 import { inputLines } from "./input_lines.ts";
 import { unaskedLine } from "./line_calls.ts";
@@ -19,7 +19,10 @@ import { type LineBounds, readRequest } from "./read_request.ts";
 export interface FinishOptions {
   readonly clock: Pick<Clock, "now">;
   readonly folder: string;
-  readonly shared?: BatchSharing | undefined;
+  /** How files come here and go elsewhere, where they may be elsewhere. */
+  readonly place?: BatchPlace | undefined;
+  /** Whether the disk has room for so many bytes more. */
+  readonly hasDiskFor: (bytes: number) => boolean;
   readonly lineBounds: LineBounds;
   /** Told of the files that are there now. */
   readonly onFiles: (files: readonly UploadedFile[]) => void;
@@ -29,23 +32,25 @@ export interface FinishOptions {
  * Ends a batch of which nothing is asked any more.
  *
  * @param fault Why not all was asked, where that is known.
+ * @param signal Fires when nobody waits for its files any more.
  */
 export async function finishBatch(
   state: BatchState,
   fault: BatchFault | undefined,
-  options: FinishOptions,
+  { signal, ...options }: FinishOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { folder, shared, clock, onFiles } = options;
+  const { folder, place, clock, hasDiskFor, onFiles } = options;
   await state.settled();
+  if (await state.hasEnded()) return;
   const done = await state.load();
-  let written = await state.write();
+  let written = await state.write(hasDiskFor);
   const { batch } = state;
   const { cancellingAt, total, counts: { completed, failed } } = batch;
   const isWhole = completed + failed >= total;
   const isExpired = !isWhole && cancellingAt === undefined && clock.now() >= batch.expiresAt;
   if (isExpired) {
     try {
-      written = await expireRest({ ...batch, ...written }, done, options);
+      written = await expireRest({ ...batch, ...written }, { ...options, done, signal });
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
       fault = INPUT_GONE;
@@ -70,22 +75,23 @@ export async function finishBatch(
     endedAt: now,
   };
   const made = await finishedFiles(folder, ended, now);
-  const files = shared === undefined ? made : await shared.place.keep(made);
+  const files = place === undefined ? made : await place.keep(made, signal);
   await state.commit(() => ({ kind: "finish_batch", batch: ended, files }));
   onFiles(files);
   if (files.length === 0) await removeFiles(folder, ended);
-  await shared?.place.clear(ended);
 }
 
 /** Tells of every line that was not asked in time; nobody pays for them. */
 async function expireRest(
   batch: Batch,
-  done: ReadonlySet<number>,
-  { folder, shared, lineBounds: bounds }: FinishOptions,
+  { folder, place, lineBounds: bounds, hasDiskFor, done, signal }: FinishOptions & {
+    readonly done: ReadonlySet<number>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<WrittenBytes> {
   const { id: batchId, endpoint, inputFileId } = batch;
   let written = batch;
-  await shared?.place.bring(batch);
+  await place?.bring(batch, { signal, hasDiskFor });
   let lines: BatchLine[] = [];
   const flush = async () => {
     written = { ...written, ...await appendLines(folder, written, lines) };

@@ -15,8 +15,13 @@ export interface OwnRows {
   readonly place: string;
   /** As JSON text; `undefined` where there are none. */
   read(): Promise<string | undefined>;
-  /** They are there to stay when this resolves. */
-  write(text: string): Promise<void>;
+  /**
+   * They are there to stay when this resolves.
+   *
+   * @param before What they are put over: where another process has put others meanwhile, nothing changes.
+   * @returns Whether they were put.
+   */
+  write(text: string, before: string | undefined): Promise<boolean>;
 }
 
 /** In the file `prices.json` of a data dir. */
@@ -31,6 +36,8 @@ export function rowsInFile(dataDir: string): OwnRows {
       await syncFile(part);
       await Deno.rename(part, place);
       await syncFolder(dataDir);
+      // This process has the data dir.
+      return true;
     },
   };
 }
@@ -46,7 +53,8 @@ export async function rowsInDatabase(
 ): Promise<OwnRows> {
   if (takesFile && await shared.read() === undefined) {
     const before = await rowsInFile(dataDir).read();
-    if (before !== undefined) await shared.write(before);
+    // Whoever comes first.
+    if (before !== undefined) await shared.write(before, undefined);
   }
-  return { place: "the list of prices in the database", read: shared.read, write: shared.write };
+  return { ...shared, place: "the list of prices in the database" };
 }

@@ -53,7 +53,7 @@ export class PriceBook {
     rows: readonly PriceRow[],
     { replace }: { readonly replace: boolean },
   ): Promise<PriceList> {
-    return await withOwnRows(replace ? rows : await this.#joined(rows));
+    return await withOwnRows(replace ? rows : joined((await this.#newest()).rows, rows));
   }
 
   /** Puts rows over those that there are, once they are there to stay. */
@@ -61,10 +61,14 @@ export class PriceBook {
     rows: readonly PriceRow[],
     { replace }: { readonly replace: boolean },
   ): Promise<void> {
-    const own = replace ? rows : await this.#joined(rows);
-    const text = JSON.stringify({ currency: LIST_CURRENCY, rows: own }, null, 2) + "\n";
-    await this.#kept.write(text);
-    this.#read = { text, rows: own, list: withOwnRows(own), trouble: undefined };
+    for (;;) {
+      const before = await this.#newest();
+      const own = replace ? rows : joined(before.rows, rows);
+      const text = JSON.stringify({ currency: LIST_CURRENCY, rows: own }, null, 2) + "\n";
+      if (!await this.#kept.write(text, before.text)) continue;
+      this.#read = readAs(text, own);
+      return;
+    }
   }
 
   /** Another process may have put others. */
@@ -73,13 +77,13 @@ export class PriceBook {
     if (text !== this.#read.text) this.#read = await readRows(this.#kept, text);
     return this.#read;
   }
+}
 
-  async #joined(rows: readonly PriceRow[]): Promise<readonly PriceRow[]> {
-    const idOf = ({ vendor, model }: PriceRow) => JSON.stringify([vendor, model]);
-    const ids = new Set(rows.map(idOf));
-    const { rows: own } = await this.#newest();
-    return [...own.filter((row) => !ids.has(idOf(row))), ...rows];
-  }
+/** Rows, with others in the place of those of the same models, or behind them. */
+function joined(own: readonly PriceRow[], rows: readonly PriceRow[]): readonly PriceRow[] {
+  const idOf = ({ vendor, model }: PriceRow) => JSON.stringify([vendor, model]);
+  const ids = new Set(rows.map(idOf));
+  return [...own.filter((row) => !ids.has(idOf(row))), ...rows];
 }
 
 async function readRows({ place }: OwnRows, text: string | undefined): Promise<Read> {

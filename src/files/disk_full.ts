@@ -13,3 +13,10 @@ export function isDiskFull(error: unknown): boolean {
   if (error instanceof GatewayError) return error.error === "storage_full";
   return error instanceof Error && "code" in error && FULL_CODES.includes(error.code);
 }
+
+/** As the system has it, where there would be no room. */
+export function diskFull(what: string): Error {
+  return Object.assign(new Error(`Cannot ${what}: the disk has no room for it`), {
+    code: "ENOSPC",
+  });
+}

@@ -9,6 +9,7 @@ import { randomName } from "../domain/ids.ts";
 import { Turns } from "../domain/turns.ts";
 import type { UploadedFile } from "../domain/uploaded_file.ts";
 import { ifThere } from "../files/if_there.ts";
+import { PART } from "./upload_files.ts";
 import { fileSource, saveObject } from "../objects/file_source.ts";
 import type { ObjectStore } from "../objects/object_store.ts";
 import { away, type StoredObject, storedObject } from "../objects/read_back.ts";
@@ -29,14 +30,17 @@ export type BucketFile = Pick<UploadedFile, "bytes" | "sha256"> & { readonly obj
 /** What keys of files begin with, below the prefix. */
 export const UPLOADS_PREFIX = "files/";
 const RANDOM_LETTERS = 8;
-/** Files that are sent at one time: each takes the memory of one part, and a few fill a line. */
-const AT_ONCE = 4;
+/** Files that are sent at one time for who waits: each takes the memory of one part. */
+const AT_ONCE = 8;
+/** Likewise for work in the background, which waits for a bucket that is away. */
+const AT_ONCE_FOR_WORK = 2;
 /** A key below the prefix, with the id of its file. */
 export const UPLOAD_KEY = /^files\/(file-[a-z2-7]{26})\/[a-z2-7]{8}$/;
 
 export class UploadBucket {
   readonly #options: UploadBucketOptions;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #callers = new Turns(AT_ONCE);
+  readonly #work = new Turns(AT_ONCE_FOR_WORK);
 
   constructor(options: UploadBucketOptions) {
     this.#options = options;
@@ -50,15 +54,21 @@ export class UploadBucket {
    */
   async put(path: string, file: Pick<UploadedFile, "id" | "bytes" | "sha256">): Promise<string> {
     const { quick } = this.#options;
-    return await this.#put(quick, { path, file }, (sent) => away(sent, "Nothing was stored"));
+    return await this.#callers.take(() =>
+      away(this.#put(quick, { path, file }), "Nothing was stored")
+    );
   }
 
   /** Likewise for work in the background. Rejects with why it cannot be put there for now. */
   async putPatiently(
     path: string,
     file: Pick<UploadedFile, "id" | "bytes" | "sha256">,
+    signal: AbortSignal,
   ): Promise<string> {
-    return await this.#put(this.#options.store, { path, file }, (sent) => sent);
+    return await this.#work.take(() => {
+      signal.throwIfAborted();
+      return this.#put(this.#options.store, { path, file, signal });
+    });
   }
 
   /** Its bytes, to be sent. */
@@ -73,13 +83,13 @@ export class UploadBucket {
    *
    * @throws {Deno.errors.NotFound} When the bucket does not have it any more.
    */
-  async save({ objectKey }: BucketFile, path: string): Promise<void> {
+  async save({ objectKey }: BucketFile, path: string, signal?: AbortSignal): Promise<void> {
     const { store, prefix } = this.#options;
     const key = prefix + objectKey;
     const address = store.addressOf(key);
-    const found = await store.get(key);
+    const found = await store.get(key, { signal });
     if (found === undefined) throw new Deno.errors.NotFound(`There is no ${address}`);
-    const part = `${path}.part`;
+    const part = path + PART;
     await ifThere(Deno.remove(part));
     await saveObject(found, { path: part, address });
     await Deno.rename(part, path);
@@ -99,16 +109,16 @@ export class UploadBucket {
 
   async #put(
     store: ObjectStore,
-    { path, file: { id, bytes, sha256 } }: {
+    { path, file: { id, bytes, sha256 }, signal }: {
       readonly path: string;
       readonly file: Pick<UploadedFile, "id" | "bytes" | "sha256">;
+      readonly signal?: AbortSignal;
     },
-    told: (sent: Promise<void>) => Promise<void>,
   ): Promise<string> {
     const name = `${UPLOADS_PREFIX}${id}/${randomName(RANDOM_LETTERS)}`;
     const key = this.#options.prefix + name;
     const source = fileSource(path, { bytes, sha256 });
-    await this.#turns.take(() => told(store.put(key, source)));
+    await store.put(key, source, signal && { signal });
     return name;
   }
 }

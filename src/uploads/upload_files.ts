@@ -8,6 +8,9 @@ import { ifThere } from "../files/if_there.ts";
 import { syncFile, syncFolder } from "../files/place_new_file.ts";
 import { FILE_ID } from "../domain/uploaded_file.ts";
 
+/** What the name of a file ends with that is not whole yet. */
+export const PART = ".part";
+
 /** Files are 0600, the folder 0700. */
 export class UploadFiles {
   readonly folder: string;
@@ -16,9 +19,13 @@ export class UploadFiles {
     this.folder = folder;
   }
 
-  /** Makes the folder if it is not there. */
+  /** Makes the folder if it is not there, and removes what a crash has left of a file that was on its way. */
   async prepare(): Promise<void> {
     await Deno.mkdir(this.folder, { recursive: true, mode: 0o700 });
+    for await (const { name, isFile } of Deno.readDir(this.folder)) {
+      const id = name.endsWith(PART) ? name.slice(0, -PART.length) : "";
+      if (isFile && FILE_ID.test(id)) await ifThere(Deno.remove(`${this.folder}/${name}`));
+    }
   }
 
   pathOf(fileId: string): string {

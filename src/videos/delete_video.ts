@@ -53,12 +53,15 @@ export async function deleteVideo(
 ): Promise<VideoTask | undefined> {
   for (;;) {
     const own = deps.book.callOf(taskId);
-    const call = own ?? await deps.book.readCall(taskId);
+    const elsewhere = own === undefined ? await deps.book.readOpen(taskId) : undefined;
+    const call = own ?? elsewhere?.call;
     const bill = call && { call, version: await pricesOf(deps.prices, call) };
     let isBillOld = false;
     const removed = await deps.book.remove(taskId, (newest) => {
       // Meanwhile it may have moved to another route, at another price.
-      isBillOld = isOpen(newest) && deps.book.callOf(taskId) !== own;
+      isBillOld = isOpen(newest) &&
+        (deps.book.callOf(taskId) !== own ||
+          (elsewhere !== undefined && elsewhere.revision !== newest.revision));
       if (isBillOld || !isWanted(newest)) return undefined;
       const close = isOpen(newest) ? withdrawn(newest, { bill, charge }) : undefined;
       return { close, note: noteOf(newest) };

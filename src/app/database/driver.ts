@@ -158,7 +158,7 @@ async function openOnServer(
       configuration: storage.configuration,
       prices: {
         read: () => storage.ownPrices.read(),
-        write: (text) => storage.ownPrices.write(text),
+        write: (text, before) => storage.ownPrices.write(text, before),
       },
       batches: storage.sharedBatches,
       answers: storage.sharedAnswers,

@@ -14,6 +14,7 @@ import { MAINTENANCE } from "../database/maintenance.ts";
 import { forgetMovedAway } from "../database/moved_away.ts";
 import { fileToFill, serverToLeave } from "../database/moving.ts";
 import { checkMoved } from "./check_moved.ts";
+import { rowsInFile } from "../../catalog/own_rows.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
 import { type MoveReport, refuseUnlike } from "./move_report.ts";
 import type { MoveOptions } from "./move_to_server.ts";
@@ -62,6 +63,8 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
       }
       await target.open();
       const kept = existsSync(path) ? `${path}.before-move-${timeStamp(now())}` : undefined;
+      const prices = await source.ownPrices();
+      if (prices !== undefined) await rowsInFile(dataDir).write(prices, undefined);
       // Before the file can be served from: whoever is interrupted here moves again, or takes that back.
       await source.leave(dataDir, now());
       await MAINTENANCE.replace(filled, { path, kept: kept ?? null });

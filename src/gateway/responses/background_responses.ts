@@ -63,6 +63,8 @@ interface Making {
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
   readonly #making = new Map<string, Making>();
+  #isHearing = false;
+  #hasTroubleHearing = false;
 
   constructor(deps: BackgroundDeps) {
     this.#deps = deps;
@@ -122,7 +124,8 @@ export class BackgroundResponses {
   async cancel(kept: StoredResponse): Promise<void> {
     if (this.#making.has(kept.id)) return await this.#end(kept.id, "cancelled");
     const { shared, responses } = this.#deps;
-    if (shared === undefined || !await this.#isMadeElsewhere(kept)) return;
+    if (shared === undefined || !isUnfinished(kept)) return;
+    if (!await this.#isMadeElsewhere(kept)) return;
     const name = { projectId: kept.projectId, responseId: kept.id };
     await shared.answers.wishCancelled(name);
     // Whoever makes it looks every moment; one that does not is stopped, or about to be found dead.
@@ -133,10 +136,25 @@ export class BackgroundResponses {
     }
   }
 
-  /** Gives up what is made here and was cancelled or deleted elsewhere. */
+  /** Gives up what is made here and was cancelled or deleted elsewhere. Never throws: it is asked for again. */
   async hearOthers(): Promise<void> {
+    if (this.#isHearing || this.#making.size === 0) return;
+    this.#isHearing = true;
+    try {
+      await this.#hear();
+      this.#hasTroubleHearing = false;
+    } catch (error) {
+      // Once, and not every moment for as long as the database is away.
+      if (!this.#hasTroubleHearing) this.#deps.onError(error);
+      this.#hasTroubleHearing = true;
+    } finally {
+      this.#isHearing = false;
+    }
+  }
+
+  async #hear(): Promise<void> {
     const { shared } = this.#deps;
-    if (shared === undefined || this.#making.size === 0) return;
+    if (shared === undefined) return;
     const begun = [...this.#making].filter(([, { isKept }]) => isKept).map(([id]) => id);
     if (begun.length === 0) return;
     const { cancelled, deleted } = await shared.answers.givenUp(begun);

@@ -6,6 +6,7 @@
  */
 
 import type { SessionId } from "../../domain/session.ts";
+import type { WebhookMessage } from "../../domain/webhook.ts";
 import type { AnswerName } from "./storage.ts";
 
 /** What others say of answers that are being made here, by their ids. */
@@ -26,6 +27,9 @@ export interface SharedAnswers {
 
 /** Messages of the outbox. */
 export interface SharedMessages {
-  /** Makes the next try of a message this session's, unless it is a living one's: whether it is. */
-  claim(messageId: string): Promise<boolean>;
+  /**
+   * Makes the next try of a message, behind so many, this session's, unless it is a living one's: whether it
+   * is.
+   */
+  claim(message: Pick<WebhookMessage, "id" | "tries">): Promise<boolean>;
 }

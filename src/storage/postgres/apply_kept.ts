@@ -64,7 +64,7 @@ export const KEPT_APPLIERS: Appliers<
     return DONE;
   },
   change_response: async (_batch, { response }, { responses }) =>
-    await responses.replace(response) ? DONE : missing("response", response.id),
+    await responses.end(response) ? DONE : missing("response", response.id),
   async delete_response(_batch, { responseId, projectId }, { responses, answers }) {
     if (!await responses.delete(responseId, projectId)) return missing("response", responseId);
     await answers.forgetOf(responseId);

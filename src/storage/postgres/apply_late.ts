@@ -10,7 +10,7 @@ import type { ClosedCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { SessionId } from "../../domain/session.ts";
-import { conflict, missing } from "../entries/entry_results.ts";
+import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { Refusal } from "../ports/entry.ts";
 import type { Appliers } from "./applier.ts";
 import { CALL_APPLIERS } from "./apply_call.ts";
@@ -53,9 +53,11 @@ export function lateClose(ended: SessionId): Appliers<"close">["close"] {
     const heldE8 = stored?.state === "open" ? stored.heldE8 : 0n;
     const call = heldWithin(entry.call, lease.avail + heldE8);
     // A move of the hold came too late to be written.
-    const isMoved = heldE8 > 0n && heldE8 !== call.heldE8;
-    if (isMoved) await CALL_APPLIERS.rehold(batch, { kind: "rehold", call }, stores);
-    const result = await CALL_APPLIERS.close(batch, { ...entry, call }, stores);
+    const isMoved = stored?.state === "open" && heldE8 !== call.heldE8;
+    const moved = isMoved
+      ? await CALL_APPLIERS.rehold(batch, { kind: "rehold", call }, stores)
+      : DONE;
+    const result = moved.ok ? await CALL_APPLIERS.close(batch, { ...entry, call }, stores) : moved;
     // Others need what is left more than this session does.
     pool.avail += lease.avail;
     lease.avail = 0n;

@@ -103,8 +103,9 @@ export class LateSession {
     } catch (error) {
       return refuseAll(closes, error);
     }
-    for (const result of results) {
-      if (result.ok) this.#booked++;
+    for (const [index, result] of results.entries()) {
+      // What could not be charged comes once more, to be released.
+      if (result.ok) this.#booked += closes[index]!.call.state === "settled" ? 1 : 0;
       else if (result === KEY_TAKEN) this.#keysTaken++;
       else if (result === GOES_ON) this.#linesLeft++;
       else if (result.reason === "conflict") this.#closedElsewhere++;

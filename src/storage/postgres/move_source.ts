@@ -36,6 +36,7 @@ import {
 } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { requireOwnVersion } from "./schema_state.ts";
+import { PostgresOwnPrices } from "./own_prices.ts";
 import { openPostgresStorage } from "./postgres_storage.ts";
 import { quoted } from "./sql.ts";
 
@@ -51,6 +52,8 @@ export interface MoveSourceOptions extends PostgresPlace {
 
 /** A source whose content goes elsewhere. */
 export interface LeavingSource extends MoveSource {
+  /** The rows of prices that an operator has put over the list, which a data dir has in a file. */
+  ownPrices(): Promise<string | undefined>;
   /** Has nobody serve from it any more: all of it is in `other`. */
   leave(other: string, now: number): Promise<void>;
 }
@@ -130,6 +133,10 @@ class PostgresMoveSource implements LeavingSource {
     );
     facts.set(COVERED_FACT, String(covered?.seq ?? 0));
     return movedFacts(facts);
+  }
+
+  ownPrices(): Promise<string | undefined> {
+    return new PostgresOwnPrices(this.#ask).read();
   }
 
   async archives(): Promise<string> {

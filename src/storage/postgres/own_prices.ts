@@ -23,12 +23,20 @@ export class PostgresOwnPrices {
     return row?.value as string | undefined;
   }
 
-  async write(text: string): Promise<void> {
-    await this.#ask.run(
-      `INSERT INTO cluster_meta (name, value) VALUES (?, ?)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      NAME,
-      text,
-    );
+  /** Puts them over these, if nobody has put others meanwhile: whether they were put. */
+  async write(text: string, before: string | undefined): Promise<boolean> {
+    const put = before === undefined
+      ? await this.#ask.run(
+        "INSERT INTO cluster_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+        NAME,
+        text,
+      )
+      : await this.#ask.run(
+        "UPDATE cluster_meta SET value = ? WHERE name = ? AND value = ?",
+        text,
+        NAME,
+        before,
+      );
+    return put === 1;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Connections that read: a few, made when they are needed. What is read changes nothing, so it is read
- * again where a connection is lost.
+ * Connections that read: a few, made when they are needed. What they are asked may be asked again, so it
+ * is where a connection is lost: reads, and single writes that come to the same when they are repeated.
  *
  * @module
  */

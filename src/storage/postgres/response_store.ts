@@ -114,13 +114,22 @@ export class PostgresResponseStore implements Asynchronous<typeof STORES.respons
   }
 
   /** Whether there was one to replace. */
-  async replace(response: StoredResponse): Promise<boolean> {
+  replace(response: StoredResponse): Promise<boolean> {
+    return this.#replace(response, "");
+  }
+
+  /** Likewise one that has not ended: what another process has written as its end stays. */
+  end(response: StoredResponse): Promise<boolean> {
+    return this.#replace(response, "AND (status = 'queued' OR status = 'in_progress')");
+  }
+
+  async #replace(response: StoredResponse, condition: string): Promise<boolean> {
     const { status, body, callId, id } = response;
     const before = await this.#rowOf(id, response.projectId);
     if (before === undefined) return false;
     const [row] = counted(
       await this.#ask.all(
-        `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?
+        `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ? ${condition}
          RETURNING ${COUNTED}`,
         status,
         body,

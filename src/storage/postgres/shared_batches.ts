@@ -4,15 +4,14 @@
  * @module
  */
 
-import type { Batch } from "../../domain/batch.ts";
+import type { BatchCounts } from "../../domain/batch.ts";
 import type { SessionId } from "../../domain/session.ts";
-import type { SharedBatches } from "../ports/shared_batches.ts";
-import { BATCH } from "../rows/batch_rows.ts";
+import type { LeftBatch, SharedBatches } from "../ports/shared_batches.ts";
+import { COUNTS } from "../rows/batch_rows.ts";
 import type { Ask } from "./ask.ts";
 import { SHARED_BATCHES } from "./schema/shared_batches.ts";
 import { VERSIONS } from "./schema/versions.ts";
 
-const BATCHES = `SELECT ${BATCH.names} FROM batches`;
 const SESSIONS_VERSION = VERSIONS.indexOf(SHARED_BATCHES) + 1;
 
 /**
@@ -37,17 +36,21 @@ export class PostgresSharedBatches implements SharedBatches {
     this.#session = session;
   }
 
-  async own(): Promise<readonly Batch[]> {
+  async own(): Promise<readonly string[]> {
     const rows = await this.#ask.all(
-      `${BATCHES} WHERE ended_at IS NULL AND session_id = ? ORDER BY place`,
+      "SELECT id FROM batches WHERE ended_at IS NULL AND session_id = ? ORDER BY place",
       this.#session(),
     );
-    return rows.map((row) => BATCH.read(row));
+    return rows.map(({ id }) => id as string);
   }
 
-  async left(): Promise<readonly Batch[]> {
-    const rows = await this.#ask.all(`${BATCHES} WHERE ${IS_LEFT} ORDER BY place`);
-    return rows.map((row) => BATCH.read(row));
+  async left(): Promise<readonly LeftBatch[]> {
+    const rows = await this.#ask.all(
+      `SELECT id, input_file_id AS "inputFileId", output_file_id AS "outputFileId",
+         error_file_id AS "errorFileId", output_bytes AS "outputBytes", error_bytes AS "errorBytes"
+       FROM batches WHERE ${IS_LEFT} ORDER BY place`,
+    );
+    return rows as unknown as readonly LeftBatch[];
   }
 
   async adopt(batchIds: readonly string[]): Promise<void> {
@@ -67,6 +70,19 @@ export class PostgresSharedBatches implements SharedBatches {
       this.#session(),
     );
     return rows.map(({ id }) => id as string);
+  }
+
+  async counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, BatchCounts>> {
+    const rows = await this.#ask.all(
+      `SELECT batch_id, sum(1 - is_failed) AS completed, sum(is_failed) AS failed,
+         sum(usage_input_tokens) AS usage_input_tokens,
+         sum(usage_cached_tokens) AS usage_cached_tokens,
+         sum(usage_output_tokens) AS usage_output_tokens,
+         sum(usage_reasoning_tokens) AS usage_reasoning_tokens
+       FROM batch_lines WHERE batch_id = ANY(?) GROUP BY batch_id`,
+      batchIds,
+    );
+    return new Map(rows.map((row) => [row.batch_id as string, COUNTS.read(row)]));
   }
 
   async openCount(projectId: string): Promise<number> {

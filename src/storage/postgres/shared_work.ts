@@ -5,6 +5,7 @@
  */
 
 import type { SessionId } from "../../domain/session.ts";
+import type { WebhookMessage } from "../../domain/webhook.ts";
 import type { GivenUp, SharedAnswers, SharedMessages } from "../ports/shared_work.ts";
 import type { AnswerName } from "../ports/storage.ts";
 import type { Ask } from "./ask.ts";
@@ -63,12 +64,15 @@ export class PostgresSharedMessages implements SharedMessages {
     this.#session = session;
   }
 
-  async claim(messageId: string): Promise<boolean> {
+  async claim({ id, tries }: Pick<WebhookMessage, "id" | "tries">): Promise<boolean> {
     return await this.#ask.run(
       `UPDATE webhook_messages SET sender = ?2
-       WHERE id = ?1 AND state = 'waiting' AND (sender = ?2 OR ${IS_UNCLAIMED})`,
-      messageId,
+       WHERE id = ?1 AND state = 'waiting' AND tries = ?3 AND (sender = ?2 OR ${IS_UNCLAIMED})
+         AND EXISTS (SELECT 1 FROM node_sessions
+           WHERE node_sessions.state = 'live' AND node_sessions.session_id = ?2)`,
+      id,
       this.#session(),
+      tries,
     ) === 1;
   }
 }

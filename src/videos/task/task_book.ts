@@ -13,13 +13,14 @@ import type { Hold, Ledger } from "../../accounts/ledger.ts";
 import type { AuditNote } from "../../domain/audit.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
-import { isOpen, mayFollow, type VideoTask } from "../../domain/video_task.ts";
+import { isOpen, type VideoTask } from "../../domain/video_task.ts";
 import type { WebhookMessage } from "../../domain/webhook.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { tooManyOpen } from "../../limits/open_tasks.ts";
 import type { Entry, EntryResult, MostOpenTasks } from "../../storage/ports/entry.ts";
 import type { CallStore, VideoStore } from "../../storage/ports/storage.ts";
+import { checkChange } from "./check_change.ts";
 
 /** What the book works with. */
 export interface TaskBookOptions {
@@ -139,12 +140,14 @@ export class TaskBook {
     return this.#holds.get(taskId)?.call;
   }
 
-  /** Likewise, as it is stored, of an open task that another node works on. */
-  async readCall(taskId: string): Promise<OpenCall | undefined> {
+  /** Likewise, as it is stored, of an open task that another node works on, and the task's revision. */
+  async readOpen(
+    taskId: string,
+  ): Promise<{ readonly call: OpenCall; readonly revision: number } | undefined> {
     const task = await this.find(taskId);
     if (task === undefined || !isOpen(task)) return undefined;
     const call = await this.#options.calls.find(task.callId);
-    return call?.state === "open" ? call : undefined;
+    return call?.state === "open" ? { call, revision: task.revision } : undefined;
   }
 
   /**
@@ -247,8 +250,8 @@ export class TaskBook {
   }
 
   async #readHold({ id }: VideoTask): Promise<Hold | undefined> {
-    const call = await this.readCall(id);
-    return call && this.#options.ledger.adopt(call);
+    const open = await this.readOpen(id);
+    return open && this.#options.ledger.adopt(open.call);
   }
 
   async #read(taskId: string): Promise<VideoTask | undefined> {
@@ -380,20 +383,4 @@ function charactersOf({ prompt, fields }: VideoTask): number {
   let characters = prompt.length;
   for (const name in fields) characters += JSON.stringify({ [name]: fields[name] }).length;
   return characters;
-}
-
-/** A change that the table of transitions does not have is a fault of the program. */
-function checkChange(
-  before: VideoTask,
-  { after, change }: { readonly after: VideoTask; readonly change: TaskChange },
-): void {
-  if (!mayFollow(before, after)) {
-    throw new TypeError(
-      `Cannot change task ${before.id} from ${before.status} at ${before.progress} % to ${after.status} at ${after.progress} %`,
-    );
-  }
-  const ends = isOpen(before) && !isOpen(after);
-  if (ends !== (change.close !== undefined)) {
-    throw new TypeError(`Cannot change task ${before.id} as its call must end with it, not apart`);
-  }
 }

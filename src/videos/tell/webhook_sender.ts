@@ -168,7 +168,7 @@ export class WebhookSender {
   async #send(message: WebhookMessage): Promise<void> {
     const { clock, commits, shared, onEvent } = this.#options;
     // Of several who have found it due one sends it.
-    if (shared !== undefined && !await shared.claim(message.id)) return;
+    if (shared !== undefined && !await shared.claim(message)) return;
     const at = clock.now();
     const startedAt = clock.monotonic();
     const { status, error, isFinal } = await this.#try(message);

@@ -58,7 +58,8 @@ async function endAll(): Promise<void> {
   }
 }
 
-const ids = (batches: readonly Batch[]) => batches.map(({ id }) => id);
+const ids = (batches: readonly (string | { readonly id: string })[]) =>
+  batches.map((one) => typeof one === "string" ? one : one.id);
 
 Deno.test(
   "a batch is the work of who made it, until its session has ended",
@@ -126,6 +127,18 @@ Deno.test("open batches and bytes are counted over all nodes", NEEDS_POSTGRES, a
   await made("e");
   assert.equal(await second.sharedBatches.openCount("acme"), 2);
   assert.equal(await second.sharedBatches.openCount("none"), 0);
+  const usage = { inputTokens: 10, cachedTokens: 4, outputTokens: 5, reasoningTokens: 1 };
+  const [one, other] = (await first.batches.open()).map(({ id }) => id);
+  for (const line of [1, 2]) {
+    const done = { batchId: one!, line, isFailed: line === 2, text: "{}", usage };
+    await commitOne(first, { kind: "put_batch_line", line: done });
+  }
+  const counts = await second.sharedBatches.counts([one!, other!]);
+  assert.deepEqual([...counts], [[one, {
+    completed: 1,
+    failed: 1,
+    usage: { inputTokens: 20, cachedTokens: 8, outputTokens: 10, reasoningTokens: 2 },
+  }]]);
   await commitOne(first, {
     kind: "create_upload",
     file: {

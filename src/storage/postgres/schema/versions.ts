@@ -50,4 +50,4 @@ export const SCHEMA_VERSION = VERSIONS.length;
  * columns with defaults, functions by new names) leaves it as it is, so that nodes are updated one after
  * the other; one that changes what others use raises it, and comes once none of those is at work.
  */
-export const LEAST_VERSION = 14;
+export const LEAST_VERSION = 15;
