@@ -93,8 +93,12 @@ export async function openServing(
     limits: { ...limits, maxConnections: Infinity, maxPerAddress: Infinity },
   });
   try {
-    const address = tryAddress(options.listen);
-    threads = await startThreads(core, options, { ...parts, address, count, passagePath, usual });
+    const { address, free } = tryAddress(options.listen);
+    try {
+      threads = await startThreads(core, options, { ...parts, address, count, passagePath, usual });
+    } finally {
+      free();
+    }
     return joined(threads, { address, passed, engine });
   } catch (error) {
     passed.close();
@@ -203,10 +207,21 @@ function joined(
  * The address, with a port of its own where any will do. Sockets that share a port would not be told
  * that another process has it.
  */
-function tryAddress(wanted: { readonly hostname: string; readonly port: number }): Deno.NetAddr {
-  const tried = Deno.listen(wanted);
-  tried.close();
-  return tried.addr as Deno.NetAddr;
+function tryAddress(wanted: { readonly hostname: string; readonly port: number }): {
+  readonly address: Deno.NetAddr;
+  readonly free: () => void;
+} {
+  // One that the system chooses is kept until the threads have it: others would be given it meanwhile.
+  const isChosen = wanted.port === 0;
+  const tried = Deno.listen({ ...wanted, ...(isChosen && { reusePort: true }) });
+  if (!isChosen) tried.close();
+  return {
+    address: tried.addr as Deno.NetAddr,
+    free() {
+      // Nobody can have come to it: its port was told to nobody.
+      if (isChosen) tried.close();
+    },
+  };
 }
 
 /** What each thread may have of the connections that all may have together. */

@@ -23,6 +23,8 @@ import type { PostgresKeptStore } from "./kept_store.ts";
 
 type EvictionOrder = Extract<Entry, { readonly kind: "evict_responses" }>;
 
+const REPLACE = "UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ?";
+const STILL_OPEN = "AND (status = 'queued' OR status = 'in_progress')";
 const OF_PROJECT = "FROM stored_responses WHERE id = ? AND project_id = ?";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
@@ -115,27 +117,20 @@ export class PostgresResponseStore implements Asynchronous<typeof STORES.respons
 
   /** Whether there was one to replace. */
   replace(response: StoredResponse): Promise<boolean> {
-    return this.#replace(response, "");
+    return this.#replace(response, `${REPLACE} RETURNING ${COUNTED}`);
   }
 
   /** Likewise one that has not ended: what another process has written as its end stays. */
   end(response: StoredResponse): Promise<boolean> {
-    return this.#replace(response, "AND (status = 'queued' OR status = 'in_progress')");
+    return this.#replace(response, `${REPLACE} ${STILL_OPEN} RETURNING ${COUNTED}`);
   }
 
-  async #replace(response: StoredResponse, condition: string): Promise<boolean> {
+  async #replace(response: StoredResponse, sql: string): Promise<boolean> {
     const { status, body, callId, id } = response;
     const before = await this.#rowOf(id, response.projectId);
     if (before === undefined) return false;
     const [row] = counted(
-      await this.#ask.all(
-        `UPDATE stored_responses SET status = ?, body = ? WHERE call_id = ? AND id = ? ${condition}
-         RETURNING ${COUNTED}`,
-        status,
-        body,
-        callId,
-        id,
-      ),
+      await this.#ask.all(sql, status, body, callId, id),
     );
     if (row === undefined) return false;
     await this.#count(before, row);

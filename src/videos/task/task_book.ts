@@ -14,13 +14,14 @@ import type { AuditNote } from "../../domain/audit.ts";
 import type { ClosedCall, OpenCall } from "../../domain/call.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import { isOpen, type VideoTask } from "../../domain/video_task.ts";
-import type { WebhookMessage } from "../../domain/webhook.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
 import { tooManyOpen } from "../../limits/open_tasks.ts";
 import type { Entry, EntryResult, MostOpenTasks } from "../../storage/ports/entry.ts";
 import type { CallStore, VideoStore } from "../../storage/ports/storage.ts";
-import { checkChange } from "./check_change.ts";
+import { checkChange, type TaskChange } from "./task_change.ts";
+
+export type { TaskChange };
 
 /** What the book works with. */
 export interface TaskBookOptions {
@@ -32,19 +33,6 @@ export interface TaskBookOptions {
   readonly onClosed?: ((call: ClosedCall) => void) | undefined;
   /** Hears of listeners that failed at a change that is stored all the same. */
   readonly onError: (error: unknown) => void;
-}
-
-/** The next state of a task and what belongs to the change. */
-export interface TaskChange {
-  /** Fields that differ; the revision is the book's. */
-  readonly set: Partial<Omit<VideoTask, "id" | "callId" | "projectId" | "revision">>;
-  /** Closes the task's call: with a status that is final. */
-  readonly close?: CallOutcome;
-  /** Moves the task's hold to another route. */
-  readonly move?: OpenCall;
-  readonly webhook?: WebhookMessage | undefined;
-  /** The row for the audit log, of a change that is an operator's: with neither `close` nor `move`. */
-  readonly note?: AuditNote | undefined;
 }
 
 /** How a task is deleted. */
