@@ -182,7 +182,6 @@ async function serve(
   });
   const bodies = shareBodies(options.bodies, clock);
   const room = keptInTurns(core.room, bodies);
-  const answerTrouble = (error: unknown) => log.error("response_trouble", { error: String(error) });
   const responses = new Responses({
     engine,
     responses: core.storage.responses,
@@ -192,7 +191,7 @@ async function serve(
     room,
     maxConversationBytes: options.bodies.maxJsonBytes,
     shared: core.server && { answers: core.server.answers, sessions: core.sessions },
-    onError: answerTrouble,
+    onError: (error) => log.error("response_trouble", { error: String(error) }),
   });
   const { maxJsonBytes, maxFormBytes, maxJsonDepth } = options.bodies;
   const guardAddress = watchGuard(options, log);

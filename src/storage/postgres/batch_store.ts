@@ -9,7 +9,7 @@ import { EARLIER_SESSION, type SessionId } from "../../domain/session.ts";
 import type { BatchPage, WaitingLines } from "../ports/batch_pages.ts";
 import type { Asynchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
-import { BATCH, COUNTS, LINE } from "../rows/batch_rows.ts";
+import { BATCH, CANCEL_BATCH, COUNTS, LINE } from "../rows/batch_rows.ts";
 import type { Ask } from "./ask.ts";
 
 const BATCHES = `SELECT ${BATCH.names} FROM batches`;
@@ -119,16 +119,7 @@ export class PostgresBatchStore implements Asynchronous<typeof STORES.batches> {
 
   /** Has one ask for nothing more, unless it does so already; says whether there is an open one. */
   async cancel(batchId: string, at: number): Promise<boolean> {
-    return await this.#ask.run(
-      `UPDATE batches SET
-         status = CASE WHEN status = 'validating' OR status = 'in_progress'
-           THEN 'cancelling' ELSE status END,
-         cancelling_at = CASE WHEN status = 'validating' OR status = 'in_progress'
-           THEN ?2 ELSE cancelling_at END
-       WHERE id = ?1 AND ended_at IS NULL`,
-      batchId,
-      at,
-    ) === 1;
+    return await this.#ask.run(CANCEL_BATCH, batchId, at) === 1;
   }
 
   /** Notes what became of a line; the first time counts. Says whether it was. */

@@ -40,6 +40,14 @@ export const BATCH = new RowOf<Batch>({
   endedAt: orNone(integer()),
 });
 
+/** Has a batch (`?1`) that is open ask for nothing more from a time (`?2`) on, unless it does so already. */
+export const CANCEL_BATCH = `UPDATE batches SET
+    status = CASE WHEN status = 'validating' OR status = 'in_progress'
+      THEN 'cancelling' ELSE status END,
+    cancelling_at = CASE WHEN status = 'validating' OR status = 'in_progress'
+      THEN ?2 ELSE cancelling_at END
+  WHERE id = ?1 AND ended_at IS NULL`;
+
 export const LINE = new RowOf<BatchLine>({
   batchId: text(),
   line: integer(),

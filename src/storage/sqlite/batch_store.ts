@@ -10,7 +10,7 @@ import type { BatchPage, WaitingLines } from "../ports/batch_pages.ts";
 import type { Synchronous } from "../ports/operations.ts";
 import type { STORES } from "../ports/storage.ts";
 import { prepareAll } from "./statements.ts";
-import { BATCH, COUNTS, LINE } from "../rows/batch_rows.ts";
+import { BATCH, CANCEL_BATCH, COUNTS, LINE } from "../rows/batch_rows.ts";
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
@@ -37,12 +37,7 @@ export class SqliteBatchStore implements Synchronous<typeof STORES.batches> {
         WHERE batch_id = ? AND line > ? AND text IS NOT NULL ORDER BY line LIMIT ?`,
       insert: BATCH.insertInto("batches"),
       replace: `UPDATE batches SET ${BATCH.assignments} WHERE id = ?1 AND ended_at IS NULL`,
-      cancel: `UPDATE batches SET
-          status = CASE WHEN status = 'validating' OR status = 'in_progress'
-            THEN 'cancelling' ELSE status END,
-          cancelling_at = CASE WHEN status = 'validating' OR status = 'in_progress'
-            THEN ?2 ELSE cancelling_at END
-        WHERE id = ?1 AND ended_at IS NULL`,
+      cancel: CANCEL_BATCH,
       insertLine: `${LINE.insertInto("batch_lines")} ON CONFLICT (batch_id, line) DO NOTHING`,
       written: `UPDATE batch_lines SET text = NULL WHERE batch_id = ? AND line = ?`,
       deleteLines: `DELETE FROM batch_lines WHERE rowid IN (SELECT rowid ${ofLines} LIMIT ?)`,
