@@ -6,6 +6,7 @@
  */
 
 import type { ClosedCall } from "../domain/call.ts";
+import { WorkLoop } from "../domain/work_loop.ts";
 import type { EntryResult, Refusal } from "../storage/ports/entry.ts";
 
 /** Whether nothing can be written at the moment, whatever it is. */
@@ -44,10 +45,11 @@ export class UnwrittenCloses<Hold> {
   readonly #options: UnwrittenClosesOptions<Hold>;
   /** In the order in which they were decided. */
   #closes: readonly UnwrittenClose<Hold>[] = [];
-  #retrying: Promise<void> | undefined;
+  readonly #retries: WorkLoop;
 
   constructor(options: UnwrittenClosesOptions<Hold>) {
     this.#options = options;
+    this.#retries = new WorkLoop({ isLeft: () => this.size > 0, step: () => this.#retryAll() });
   }
 
   get size(): number {
@@ -61,34 +63,30 @@ export class UnwrittenCloses<Hold> {
 
   /** Resolves when none is left: each is written, or is left to others. */
   written(): Promise<void> {
-    return this.#retrying ?? Promise.resolve();
+    return this.#retries.run();
   }
 
   /** Takes one in, which `refusal` has kept from being written. */
   add(hold: Hold, closed: ClosedCall, refusal: Refusal): void {
     const isAlone = !isStorageDown(refusal);
     this.#closes = [...this.#closes, { hold, closed, isAlone, refusals: 0 }];
-    this.#retrying ??= this.#retryUntilWritten().finally(() => {
-      this.#retrying = undefined;
-    });
+    void this.#retries.run();
   }
 
   /** Tries all of them at once, in order: the balance is usable again as soon as storage is. */
-  async #retryUntilWritten(): Promise<void> {
+  async #retryAll(): Promise<void> {
     const { write, onWritten, onGivenUp, retryDelay, isAway } = this.#options;
-    while (this.#closes.length > 0) {
-      await retryDelay(RETRY_MS);
-      const tried = this.#closes;
-      const results = await Promise.all(tried.map(({ hold, closed }) => write(hold, closed)));
-      const failed = tried.filter((close, index) => {
-        const result = results[index]!;
-        if (result.ok) onWritten(close.closed);
-        else if (givesUp(close, result, isAway())) onGivenUp(close.closed, result);
-        else return true;
-        return false;
-      });
-      this.#closes = [...failed, ...this.#closes.slice(tried.length)];
-    }
+    await retryDelay(RETRY_MS);
+    const tried = this.#closes;
+    const results = await Promise.all(tried.map(({ hold, closed }) => write(hold, closed)));
+    const failed = tried.filter((close, index) => {
+      const result = results[index]!;
+      if (result.ok) onWritten(close.closed);
+      else if (givesUp(close, result, isAway())) onGivenUp(close.closed, result);
+      else return true;
+      return false;
+    });
+    this.#closes = [...failed, ...this.#closes.slice(tried.length)];
   }
 }
 

@@ -6,6 +6,8 @@
  * @module
  */
 
+import { WorkLoop } from "../domain/work_loop.ts";
+
 /** What a sink needs. */
 export interface LogSinkOptions {
   /** Writes all of the bytes; called for one batch at a time. */
@@ -40,7 +42,10 @@ export class LogSink {
   #untold = 0;
   #isBroken = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> | undefined;
+  readonly #loop = new WorkLoop({
+    isLeft: () => this.#waiting !== "",
+    step: () => this.#writeBatch(),
+  });
   #known: readonly string[] | undefined;
   #forbidden = new RegExp(KEY_PATTERN, "g");
 
@@ -61,38 +66,33 @@ export class LogSink {
       return;
     }
     this.#waiting += line + "\n";
-    if (this.#timer === undefined && this.#writing === undefined) {
-      this.#timer = setTimeout(() => this.#start(), GATHER_MS);
+    if (this.#timer === undefined && !this.#loop.isRunning) {
+      this.#timer = setTimeout(() => void this.#start(), GATHER_MS);
     }
   }
 
   /** Resolves when every line taken so far is written, or can never be. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#start();
-    await this.#writing;
+    await this.#start();
   }
 
-  #start(): void {
+  #start(): Promise<void> {
     this.#timer = undefined;
-    this.#writing ??= this.#drain().finally(() => {
-      this.#writing = undefined;
-    });
+    return this.#loop.run();
   }
 
-  async #drain(): Promise<void> {
-    while (this.#waiting !== "") {
-      const text = this.#waiting;
-      this.#waiting = "";
-      const note = this.#untold === 0 ? "" : this.#options.droppedLine(this.#untold) + "\n";
-      this.#untold = 0;
-      if (this.#isBroken) continue;
-      try {
-        await this.#options.write(this.#encoder.encode(this.#clean(text + note)));
-      } catch {
-        // Whoever read the log has gone, so there is nobody left to tell.
-        this.#isBroken = true;
-      }
+  async #writeBatch(): Promise<void> {
+    const text = this.#waiting;
+    this.#waiting = "";
+    const note = this.#untold === 0 ? "" : this.#options.droppedLine(this.#untold) + "\n";
+    this.#untold = 0;
+    if (this.#isBroken) return;
+    try {
+      await this.#options.write(this.#encoder.encode(this.#clean(text + note)));
+    } catch {
+      // Whoever read the log has gone, so there is nobody left to tell.
+      this.#isBroken = true;
     }
   }
 

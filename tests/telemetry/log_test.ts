@@ -8,6 +8,7 @@ import { workOfTokens } from "../../src/domain/work.ts";
 import assert from "node:assert/strict";
 import type { CallRecord } from "../../src/metering/call_record.ts";
 import { createLog, type LogOptions } from "../../src/telemetry/log.ts";
+import { within } from "../support/within.ts";
 
 const NOW = Date.parse("2026-11-21T10:20:30.045Z");
 const UPSTREAM_SECRET = 'upstream "secret" 0123456789';
@@ -231,3 +232,27 @@ Deno.test("long values are cut, with a mark and without half a secret", async ()
     assert.match(short!, /y{999}/);
   }
 });
+
+for (let turns = 0; turns < 8; turns++) {
+  Deno.test(`the log writes what is logged ${turns} turns after a batch was written`, async () => {
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const chunks: string[] = [];
+    const { log } = setUp({
+      write(bytes) {
+        chunks.push(new TextDecoder().decode(bytes));
+        if (chunks.length === 1) void after(turns, () => log.info("second", {}));
+        else resolve();
+        return Promise.resolve();
+      },
+    });
+    log.info("first", {});
+    // Nobody flushes: it must come by itself.
+    await within(10_000, written, () => `only this was written: ${chunks}`);
+    assert.deepEqual(chunks.map((chunk) => JSON.parse(chunk).event), ["first", "second"]);
+  });
+}
+
+async function after(turns: number, act: () => void): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+  act();
+}

@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ALERT_CAUSES } from "../../domain/alert.ts";
+import { WorkLoop } from "../../domain/work_loop.ts";
 import type { AlertsState } from "./alerts_state.ts";
 
 const FILE = "alerts.json";
@@ -80,24 +81,23 @@ export function openAlertFile(
   onTrouble: (what: "alerts_not_read" | "alerts_not_kept", error: unknown) => void,
 ): AlertFile {
   const file = join(dataDir, FILE);
-  let writing: Promise<void> | undefined;
-  let isChanged = false;
+  let changed: (() => AlertsState) | undefined;
   let isThere = false;
 
-  async function writeNow(stateNow: () => AlertsState): Promise<void> {
-    do {
-      isChanged = false;
-      try {
-        const now = stateNow();
-        if (!isThere && isEmpty(now)) continue;
-        await writeSynced(`${file}.part`, JSON.stringify(now));
-        await Deno.rename(`${file}.part`, file);
-        isThere = true;
-      } catch (error) {
-        onTrouble("alerts_not_kept", error);
-      }
-    } while (isChanged);
+  async function writeNow(): Promise<void> {
+    const stateNow = changed!;
+    changed = undefined;
+    try {
+      const now = stateNow();
+      if (!isThere && isEmpty(now)) return;
+      await writeSynced(`${file}.part`, JSON.stringify(now));
+      await Deno.rename(`${file}.part`, file);
+      isThere = true;
+    } catch (error) {
+      onTrouble("alerts_not_kept", error);
+    }
   }
+  const writes = new WorkLoop({ isLeft: () => changed !== undefined, step: writeNow });
   return {
     read() {
       try {
@@ -110,9 +110,8 @@ export function openAlertFile(
       }
     },
     write(stateNow) {
-      isChanged = true;
-      writing ??= writeNow(stateNow).finally(() => writing = undefined);
-      return writing;
+      changed = stateNow;
+      return writes.run();
     },
   };
 }

@@ -10,6 +10,7 @@ import { JOB_STATES } from "../../admin/base/job.ts";
 import type { JobShelf, KeptJob } from "../../admin/jobs/job_book.ts";
 import { AUDIT_CHANNELS } from "../../domain/audit.ts";
 import { RANKS } from "../../domain/roles.ts";
+import { WorkLoop } from "../../domain/work_loop.ts";
 import { syncFile } from "../../files/place_new_file.ts";
 
 const FILE = "jobs.json";
@@ -38,22 +39,21 @@ const stored = z.lazy(() =>
 /** @param onTrouble Told why the file could not be read or written: jobs go on without it. */
 export function openJobShelf(dataDir: string, onTrouble: (message: string) => void): JobShelf {
   const file = join(dataDir, FILE);
-  let writing: Promise<void> | undefined;
-  let isChanged = false;
+  let changed: (() => readonly KeptJob[]) | undefined;
 
-  async function writeNow(jobsNow: () => readonly KeptJob[]): Promise<void> {
-    do {
-      isChanged = false;
-      try {
-        const part = `${file}.part`;
-        await Deno.writeTextFile(part, JSON.stringify({ jobs: jobsNow() }), { mode: 0o600 });
-        await syncFile(part);
-        await Deno.rename(part, file);
-      } catch (error) {
-        onTrouble(`the list of jobs is not kept: ${error}`);
-      }
-    } while (isChanged);
+  async function writeNow(): Promise<void> {
+    const jobsNow = changed!;
+    changed = undefined;
+    try {
+      const part = `${file}.part`;
+      await Deno.writeTextFile(part, JSON.stringify({ jobs: jobsNow() }), { mode: 0o600 });
+      await syncFile(part);
+      await Deno.rename(part, file);
+    } catch (error) {
+      onTrouble(`the list of jobs is not kept: ${error}`);
+    }
   }
+  const writes = new WorkLoop({ isLeft: () => changed !== undefined, step: writeNow });
   return {
     read() {
       try {
@@ -73,9 +73,8 @@ export function openJobShelf(dataDir: string, onTrouble: (message: string) => vo
       }
     },
     write(jobsNow) {
-      isChanged = true;
-      writing ??= writeNow(jobsNow).finally(() => writing = undefined);
-      return writing;
+      changed = jobsNow;
+      return writes.run();
     },
   };
 }
