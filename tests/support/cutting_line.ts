@@ -41,6 +41,12 @@ export interface CuttingLineOptions {
 }
 
 const COMMIT = "COMMIT";
+/** How transactions end: what a client says, and what its answer has in it. */
+const ENDS = [
+  { asked: COMMIT, answered: COMMIT },
+  // One statement that is a transaction by itself.
+  { asked: "WITH fence AS", answered: "SELECT 1" },
+];
 const LISTEN = "LISTEN ";
 /** As long, and nothing to the server. */
 const NOTHING = "--STEN ";
@@ -65,7 +71,7 @@ export function cutLine(
     // A line to nowhere is closed, as the server itself would refuse it.
     if (server === undefined) return client.close();
     open.add(client).add(server);
-    let isDeaf = false;
+    let deafTo: string | undefined;
     const close = () => closeOnce(open, [client, server]);
     // Closed while it was connected: nobody else would close these two.
     if (isClosed) return close();
@@ -79,22 +85,24 @@ export function cutLine(
         if (isFromClient && !tells) replaceText(bytes, { text: LISTEN, by: NOTHING });
         const text = new TextDecoder().decode(bytes);
         // Whoever hears nothing any more: that the answer has come shows that it was written.
-        if (!isFromClient && isDeaf && text.includes(COMMIT)) return close();
+        if (!isFromClient && deafTo !== undefined && text.includes(deafTo)) return close();
         while (silence === "both" || (silence === "to_client" && !isFromClient)) {
           await released.promise;
         }
         if (isFromClient) said += text;
-        if (isFromClient && next !== undefined && text.includes(COMMIT)) {
+        const end = ENDS.find(({ asked }) => text.includes(asked));
+        if (isFromClient && next !== undefined && end !== undefined) {
           const cut = next;
           next = undefined;
           cuts++;
           if (cut === "before_commit") return close();
-          isDeaf = true;
+          deafTo = end.answered;
         }
         if (isFromClient && holding !== undefined) transaction += text;
-        if (isFromClient && transaction.includes(COMMIT)) {
+        const over = ENDS.find(({ asked }) => transaction.includes(asked));
+        if (isFromClient && over !== undefined) {
           if (holding?.test(transaction) === true) {
-            isDeaf = true;
+            deafTo = over.answered;
             silence = "both";
             holding = undefined;
           }

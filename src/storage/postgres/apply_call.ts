@@ -20,7 +20,8 @@ import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { EntryResult } from "../ports/entry.ts";
 import { closedCallValues, openCallValues } from "../rows/call_row.ts";
 import type { Appliers } from "./applier.ts";
-import type { Batch, KnownCall } from "./batch.ts";
+import type { Batch } from "./batch.ts";
+import type { KnownCall } from "./session_rows.ts";
 
 export const CALL_APPLIERS: Appliers<"hold" | "rehold" | "close"> = {
   hold: (batch, { call }) => applyHold(batch, call),

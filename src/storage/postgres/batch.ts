@@ -12,24 +12,18 @@ import { type BookId, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall, LedgerRow } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
 import type { SessionId } from "../../domain/session.ts";
-import type { MovingBalance, NewLedgerRow, StoredHold } from "../entries/call_steps.ts";
+import type { MovingBalance, NewLedgerRow } from "../entries/call_steps.ts";
 import type { ConfigurationVersion } from "../ports/configuration.ts";
 import type { Entry } from "../ports/entry.ts";
-import { CALL_COLUMNS } from "../rows/call_row.ts";
-import { LEDGER_COLUMNS, ledgerValues } from "../rows/ledger_row.ts";
+import { ledgerValues } from "../rows/ledger_row.ts";
 import type { ColumnValue } from "../rows/row_checksum.ts";
 import type { Ask, Statement } from "./ask.ts";
 import { type Pool, type Purse, Rows } from "./batch_rows.ts";
+import { ALONE, COUNTED, GATHERED, REQUIRED } from "./batch_texts.ts";
 import { needsOf } from "./entry_needs.ts";
 import { type LeaseFacts, readLeaseFacts } from "./lease_facts.ts";
+import type { KnownCall, SessionRows } from "./session_rows.ts";
 import { recordset } from "./sql.ts";
-
-/** What is stored of a call that an entry goes on with. */
-export interface KnownCall extends StoredHold {
-  readonly unlimited: boolean;
-  /** Whose it is: `EARLIER_SESSION` of one that is nobody's, such as a film's. */
-  readonly session: SessionId;
-}
 
 /** What a batch goes on from. */
 export interface BatchOptions {
@@ -43,53 +37,6 @@ export interface BatchOptions {
   readonly configuration: ConfigurationVersion | undefined;
 }
 
-const CALL_VALUES = [...CALL_COLUMNS, "checksum"];
-const CALL_INSERT = [...CALL_VALUES, "session_id"];
-const LEDGER_VALUES = [...LEDGER_COLUMNS, "checksum"];
-const SET_CALL = CALL_VALUES.slice(1).map((column) => `${column} = excluded.${column}`).join(", ");
-const CALL_NAMES = CALL_INSERT.join(", ");
-const LEASE_COLUMNS = ["session_id", "project_id", "left_e8", "held_e8", "booked_e8"];
-const LEASE_NAMES = LEASE_COLUMNS.join(", ");
-const POOL_COLUMNS = ["id", "avail_e8", "held_e8", "wanted_until"];
-const LEDGER_NAMES = ["book", ...LEDGER_VALUES].join(", ");
-
-/** Whose a call is stays as it was; one that has ended is never written again. */
-const WRITE = `WITH written_calls AS (
-    INSERT INTO calls (${CALL_NAMES})
-    SELECT ${CALL_NAMES} FROM json_populate_recordset(NULL::calls, ?1::text::json) ORDER BY call_id
-    ON CONFLICT (call_id) DO UPDATE SET ${SET_CALL} WHERE calls.state = 'open'
-    RETURNING 1 AS one),
-  written_rows AS (
-    INSERT INTO ledger (${LEDGER_NAMES})
-    SELECT ${LEDGER_NAMES} FROM json_populate_recordset(NULL::ledger, ?2::text::json)
-    RETURNING 1 AS one),
-  moved AS (
-    UPDATE projects SET avail_e8 = pool.avail_e8, held_e8 = pool.held_e8,
-      wanted_until = pool.wanted_until
-    FROM json_populate_recordset(NULL::projects, ?3::text::json) AS pool
-    WHERE projects.id = pool.id
-    RETURNING 1 AS one),
-  leased AS (
-    INSERT INTO leases (${LEASE_NAMES})
-    SELECT ${LEASE_NAMES} FROM json_populate_recordset(NULL::leases, ?4::text::json)
-    ON CONFLICT (session_id, project_id) DO UPDATE SET left_e8 = excluded.left_e8,
-      held_e8 = excluded.held_e8, booked_e8 = excluded.booked_e8
-    RETURNING 1 AS one)`;
-
-const WRITTEN = {
-  calls: "(SELECT count(*) FROM written_calls)",
-  rows: "(SELECT count(*) FROM written_rows)",
-  pools: "(SELECT count(*) FROM moved)",
-  leases: "(SELECT count(*) FROM leased)",
-};
-const COUNTED = `${WRITE} SELECT ${
-  Object.entries(WRITTEN).map(([what, count]) => `${count} AS ${what}`).join(", ")
-}`;
-/** Fails where a row was not written: nothing that is sent behind it then comes to an end. */
-const REQUIRED = `${WRITE} SELECT 1 / CASE WHEN ${
-  Object.values(WRITTEN).map((count, index) => `${count} = ?${index + 5}::bigint`).join(" AND ")
-} THEN 1 ELSE 0 END AS one`;
-
 /** One batch, or one entry of it when entries are applied one by one. */
 export class Batch {
   readonly #ask: Ask;
@@ -101,6 +48,8 @@ export class Batch {
   readonly #leases: Rows<Purse> = new Rows();
   readonly #noProjects: Set<string> = new Set();
   readonly #pools: Rows<Pool> = new Rows();
+  /** Of those that were recalled. */
+  #storedCalls = 0;
   /** `undefined` for one that is not stored. */
   readonly #calls: Map<number, KnownCall | undefined> = new Map();
   /** Rows to be written. */
@@ -126,6 +75,31 @@ export class Batch {
   /** `seq` of the last ledger row of the session's book, with this batch's own. */
   get lastSeq(): number {
     return this.#lastSeq;
+  }
+
+  /**
+   * Takes what entries will ask for from what the session knows; a call that it knows nothing of is taken
+   * for one that is not stored, which {@linkcode Batch.takeAlone} has to prove.
+   *
+   * @param rows Cover the entries.
+   */
+  recall(entries: readonly Entry[], rows: SessionRows): void {
+    const { projects, calls } = needsOf(entries);
+    for (const id of projects) this.#leases.put(id, { ...rows.lease(id)! });
+    for (const id of calls) {
+      const call = rows.openCall(id);
+      if (call !== undefined) this.#storedCalls++;
+      this.#calls.set(id, call);
+    }
+  }
+
+  /** Has what became of the session's own rows known, once it is written. */
+  remember(rows: SessionRows): void {
+    if (!this.isNode) return;
+    for (const [id, lease] of this.#leases.all()) rows.putLease(id, lease);
+    for (const [id, call] of this.#calls) {
+      if (call !== undefined) rows.putCall(id, call, this.session);
+    }
   }
 
   /** Reads, in one statement of each table, what entries will ask for, and locks what others may change. */
@@ -246,7 +220,7 @@ export class Batch {
     const gathered = this.#takeGathered();
     if (gathered === undefined) return;
     const written = await this.#ask.get(COUNTED, ...gathered.rows);
-    for (const [index, what] of Object.keys(WRITTEN).entries()) {
+    for (const [index, what] of Object.keys(GATHERED).entries()) {
       const count = gathered.counts[index]!;
       if (written![what] === count) continue;
       throw new Error(`${String(written![what])} of ${count} ${what} were written`);
@@ -260,23 +234,39 @@ export class Batch {
     return { sql: REQUIRED, values: [...gathered.rows, ...gathered.counts] };
   }
 
+  /**
+   * The statement that writes what was gathered of entries that were recalled, and is a transaction by
+   * itself: with the count that the session comes to by it.
+   */
+  takeAlone(): (batchNo: number) => Statement {
+    const callIds = [...this.#callRows.keys()];
+    const gathered = this.#takeGathered();
+    if (gathered === undefined) throw new Error("Nothing was gathered that could be written alone");
+    const { rows: [calls, ledger, leases], counts: [callCount, ledgerCount, leaseCount] } =
+      gathered;
+    const values = [calls!, ledger!, leases!, callCount!, ledgerCount!, leaseCount!, callIds];
+    return (batchNo) => ({
+      sql: ALONE,
+      values: [...values, this.#storedCalls, batchNo, this.session],
+    });
+  }
+
   /** Rows of each table as JSON, and how many they are; `undefined` if there are none. */
   #takeGathered(): { readonly rows: string[]; readonly counts: number[] } | undefined {
     const pools = this.#pools.takeChanged()
       .map(([id, { avail, held, wantedUntil }]) => [id, avail, held, wantedUntil]);
     const leases = this.#leases.takeChanged()
       .map(([id, { avail, held, booked }]) => [this.session, id, avail, held, booked]);
-    const tables: readonly (readonly [readonly string[], readonly (readonly ColumnValue[])[]])[] = [
-      [CALL_INSERT, [...this.#callRows.values()]],
-      [["book", ...LEDGER_VALUES], this.#ledger],
-      [POOL_COLUMNS, pools],
-      [LEASE_COLUMNS, leases],
-    ];
+    const gathered: Readonly<
+      Record<keyof typeof GATHERED, readonly (readonly ColumnValue[])[]>
+    > = { calls: [...this.#callRows.values()], rows: this.#ledger, leases, pools };
     this.#callRows = new Map();
     this.#ledger = [];
-    const counts = tables.map(([, rows]) => rows.length);
+    const tables = (Object.keys(GATHERED) as (keyof typeof GATHERED)[])
+      .map((what) => ({ columns: GATHERED[what], rows: gathered[what] }));
+    const counts = tables.map(({ rows }) => rows.length);
     if (counts.every((count) => count === 0)) return undefined;
-    return { rows: tables.map(([columns, rows]) => recordset(columns, rows)), counts };
+    return { rows: tables.map(({ columns, rows }) => recordset(columns, rows)), counts };
   }
 
   #putRow(book: BookId, row: Omit<LedgerRow, "book">): void {

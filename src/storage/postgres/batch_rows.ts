@@ -36,6 +36,11 @@ export class Rows<Row extends object> {
     return this.#now.get(id);
   }
 
+  /** All of them, as they become. */
+  all(): Iterable<readonly [string, Row]> {
+    return this.#now;
+  }
+
   /** Those that are to be written, which count as stored then. */
   takeChanged(): readonly (readonly [string, Row])[] {
     const changed = [...this.#now].filter(([id, row]) => {

@@ -20,6 +20,7 @@ import { isAdministrative, PostgresConfigurationStore } from "./configuration_st
 import { concernsWholeDatabase, refusalFromError } from "./postgres_error.ts";
 import { toCalls } from "./stored_calls.ts";
 import { createStores, type PostgresStores } from "./stores.ts";
+import { SessionRows } from "./session_rows.ts";
 import { type CoveredBook, SumsOvertaken } from "./sum_store.ts";
 import { type WriteOptions, WriteTurns } from "./write_turns.ts";
 
@@ -36,6 +37,8 @@ interface Written {
   readonly configuration?: ConfigurationVersion | undefined;
   /** What is yet to be written. */
   readonly ending?: Statement | undefined;
+  /** What has become of the session's rows; absent: of none, or what is known of them is forgotten. */
+  readonly batch?: Batch;
 }
 
 /** What a batch of a transaction goes on from. */
@@ -48,6 +51,9 @@ export class BatchWriter {
   readonly #configuration: PostgresConfigurationStore;
   readonly #applier: EntryApplier;
   readonly #onVersion: (version: ConfigurationVersion) => void;
+  /** Whether what is written is this session's own, and not what an ended one has left. */
+  readonly #isOwn: boolean;
+  readonly #rows = new SessionRows();
   /** What closed calls come to that is not in its tables yet; `undefined` before the first transaction. */
   #usage: UsageSums | undefined;
   /** What its tables have, and shall have of ended sessions' books. */
@@ -59,6 +65,7 @@ export class BatchWriter {
   /** @param onVersion Hears of each version that this writer has made. */
   constructor(options: WriteOptions, onVersion: (version: ConfigurationVersion) => void) {
     this.#onVersion = onVersion;
+    this.#isOwn = options.lateFor === undefined;
     this.#turns = new WriteTurns(options);
     this.#stores = createStores(this.#turns.ask, () => this.#turns.session);
     this.#configuration = new PostgresConfigurationStore(this.#turns.ask);
@@ -78,14 +85,14 @@ export class BatchWriter {
   /** Begins another session and ends all before it. */
   beginSession(): Promise<SessionId> {
     return this.#turns.inTurn(() => {
-      this.#lastSeq = undefined;
-      this.#usage = undefined;
+      this.#forget();
       return this.#turns.beginSession();
     });
   }
 
   /**
-   * One result per entry, in order. The batch is tried as a whole; if an entry breaks a constraint, it is
+   * One result per entry, in order. A node's usual batch is one statement; what that refuses, and any other,
+   * is a transaction. It is tried as a whole; if an entry breaks a constraint, it is
    * written again with a savepoint around each entry, so that entries succeed or fail alone. Trouble with
    * the database as a whole refuses every entry; the next batch may succeed.
    *
@@ -95,6 +102,8 @@ export class BatchWriter {
     if (entries.length === 0) return Promise.resolve([]);
     return this.#turns.inTurn(async () => {
       try {
+        const written = await this.#writeAtOnce(entries);
+        if (written !== undefined) return written;
         return await this.#transaction(async (lastSeq) =>
           this.#writeTogether(entries, { lastSeq, configuration: await this.#lockFor(entries) })
         );
@@ -160,12 +169,11 @@ export class BatchWriter {
   /** One transaction; usage sums go along when they are due, and take in its calls once it is written. */
   async #transaction(
     write: (lastSeq: number) => Promise<Written>,
-    isUsageDue = (this.#usage?.size ?? 0) >= USAGE_ROWS ||
-      performance.now() - this.#usageWrittenAt >= USAGE_MS,
+    isUsageDue = this.#isUsageDue,
   ): Promise<readonly EntryResult[]> {
     let usage: UsageSums;
     try {
-      const { results, closed, lastSeq } = await this.#turns.transaction(async () => {
+      const { results, closed, lastSeq, batch } = await this.#turns.transaction(async () => {
         // Another connection may have been lost with what was remembered of it.
         const last = this.#lastSeq ??= await this.#readLastSeq();
         usage = this.#usage ??= await this.#readUsage(last);
@@ -182,16 +190,58 @@ export class BatchWriter {
         this.#uncovered = [{ ...this.#coveredWith(this.#lastSeq!)[0]!, from: this.#lastSeq! }];
       }
       this.#lastSeq = lastSeq;
+      batch?.remember(this.#rows);
       for (const call of closed) usage!.add(call);
       const last = results.findLast((result) => result.ok && result.configuration !== undefined);
       if (last?.ok === true) this.#onVersion(last.configuration!.after);
       return results;
     } catch (error) {
-      // What is stored now is read again: the rows, and the calls that no sum has.
-      this.#lastSeq = undefined;
-      this.#usage = undefined;
+      this.#forget();
       throw error;
     }
+  }
+
+  /**
+   * A node's usual batch, in one statement of what is known of its rows; `undefined` where it is another, or
+   * is refused: nothing is written then, and a transaction tells why.
+   */
+  async #writeAtOnce(entries: readonly Entry[]): Promise<readonly EntryResult[] | undefined> {
+    const lastSeq = this.#lastSeq;
+    const usage = this.#usage;
+    if (lastSeq === undefined || usage === undefined || this.#isUsageDue) return undefined;
+    if (!this.#turns.isNode || !this.#isOwn || !this.#rows.cover(entries)) return undefined;
+    const { ask, session, isNode } = this.#turns;
+    const batch = new Batch(ask, { lastSeq, session, isNode, configuration: undefined });
+    batch.recall(entries, this.#rows);
+    const results: EntryResult[] = [];
+    for (const entry of entries) {
+      const result = await this.#applier.apply(batch, entry);
+      if (!result.ok) return undefined;
+      results.push(result);
+    }
+    try {
+      await this.#turns.single(results, batch.takeAlone());
+    } catch (error) {
+      this.#forget();
+      if (concernsWholeDatabase(error)) throw error;
+      return undefined;
+    }
+    this.#lastSeq = batch.lastSeq;
+    batch.remember(this.#rows);
+    for (const call of batch.closedCalls) usage.add(call);
+    return results;
+  }
+
+  /** What is stored now is read again: the rows, and the calls that no sum has. */
+  #forget(): void {
+    this.#lastSeq = undefined;
+    this.#usage = undefined;
+    this.#rows.clear();
+  }
+
+  get #isUsageDue(): boolean {
+    return (this.#usage?.size ?? 0) >= USAGE_ROWS ||
+      performance.now() - this.#usageWrittenAt >= USAGE_MS;
   }
 
   /** Before any balance is locked, and behind the session's own row, as at every other node. */
@@ -204,7 +254,7 @@ export class BatchWriter {
     const { batch, results } = await this.#applied(entries, from);
     const ending = batch.takeEnding();
     const { closedCalls: closed, lastSeq, configuration } = batch;
-    return { results, closed, lastSeq, configuration, ending };
+    return { results, closed, lastSeq, configuration, ending, batch };
   }
 
   async #writeAlone(entry: Entry, from: BatchStart): Promise<Written> {

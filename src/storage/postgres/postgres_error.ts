@@ -43,3 +43,23 @@ export function concernsWholeDatabase(error: unknown): boolean {
 export function mayRunAgain(error: unknown): boolean {
   return isFromServer(error) && (error.code === "40001" || error.code === "40P01");
 }
+
+/**
+ * What a statement is ended with that was too long, or waited too long for what another one has locked,
+ * such as one of a connection that is cut, which the server does not know yet; and the refusal of a
+ * connection where there are too many.
+ */
+const PASSING: ReadonlySet<string> = new Set(["57014", "55P03", "53300"]);
+
+/** Whether the server says what passes: these, and what it says while it starts, recovers or goes away. */
+export function passes(error: unknown): boolean {
+  return isFromServer(error) && (error.code.startsWith("57P") || PASSING.has(error.code));
+}
+
+/** CockroachDB's and PostgreSQL's word for an end that nobody knows. */
+const COMPLETION_UNKNOWN = "40003";
+
+/** Whether what was asked for may have come to its end. */
+export function isEndUnknown(error: unknown): boolean {
+  return !isFromServer(error) || error.code === COMPLETION_UNKNOWN;
+}

@@ -9,8 +9,8 @@
 import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain/session.ts";
 import { SessionEnded, SessionLost } from "../ports/session_lost.ts";
 import { Ask, type Statement } from "./ask.ts";
-import { Connection, ConnectionLost, isFromServer, type PostgresPlace } from "./connection.ts";
-import { mayRunAgain } from "./postgres_error.ts";
+import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
+import { isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
 import {
   BEGIN,
   endSession,
@@ -156,6 +156,51 @@ export class WriteTurns {
    * come to its end all the same.
    */
   async transaction<Result>(work: () => Promise<Work<Result>>): Promise<Result> {
+    return await this.#exactlyOnce(async (connection, batchNo, isUnknown) => {
+      const { value: result, ending } = await this.#begun(connection, batchNo, work);
+      return await this.#committed(connection, { batchNo, result }, ending, isUnknown);
+    });
+  }
+
+  /**
+   * One statement that is a transaction by itself, and counts on: one round trip; in turn.
+   *
+   * @param statementFor Makes it, of the count that the session comes to by it; it fails where that is not
+   * the next one, or the session has ended.
+   * @throws what {@linkcode WriteTurns.transaction} throws, or what the server says of the statement.
+   */
+  async single<Result>(
+    result: Result,
+    statementFor: (batchNo: number) => Statement,
+  ): Promise<Result> {
+    let isDoubted = false;
+    return await this.#exactlyOnce(async (_connection, batchNo, isUnknown) => {
+      const { sql, values } = statementFor(batchNo);
+      try {
+        await this.ask.run(sql, ...values);
+      } catch (error) {
+        if (isEndUnknown(error)) {
+          isDoubted = true;
+          isUnknown({ batchNo, result });
+        } else if (isDoubted && !mayRunAgain(error)) {
+          // It may be refused because it was written: the first may have been under way when that was asked.
+          isDoubted = false;
+          throw new Retry();
+        }
+        throw error;
+      }
+      return this.#written({ batchNo, result });
+    });
+  }
+
+  /** Tries until it is written, or never will be; what may have been written is asked for first. */
+  async #exactlyOnce<Result>(
+    attempt: (
+      connection: Connection,
+      batchNo: number,
+      isUnknown: (doubt: Doubt<Result>) => void,
+    ) => Promise<Result>,
+  ): Promise<Result> {
     let doubt: Doubt<Result> | undefined;
     try {
       return await this.#patiently(async () => {
@@ -166,9 +211,7 @@ export class WriteTurns {
           if (written.batchNo === doubt?.batchNo) return this.#written(doubt);
           this.#goOnFrom(written);
         }
-        const batchNo = this.#batchNo! + 1;
-        const { value: result, ending } = await this.#begun(connection, batchNo, work);
-        return await this.#committed(connection, { batchNo, result }, ending, (unknown) => {
+        return await attempt(connection, this.#batchNo! + 1, (unknown) => {
           doubt = unknown;
         });
       });
@@ -263,7 +306,7 @@ export class WriteTurns {
     for (const settled of [ended, committed]) {
       if (settled.status === "fulfilled") continue;
       const error = settled.reason;
-      if (!isFromServer(error) || error.code === COMPLETION_UNKNOWN) isUnknown(doubt);
+      if (isEndUnknown(error)) isUnknown(doubt);
       throw error;
     }
     if (!(committed as PromiseFulfilledResult<boolean>).value) {
@@ -330,24 +373,9 @@ export class WriteTurns {
   }
 }
 
-/** CockroachDB's and PostgreSQL's word for an end that nobody knows. */
-const COMPLETION_UNKNOWN = "40003";
-
 /** To be begun once more. */
 class Retry extends Error {
   override readonly name = "Retry";
-}
-
-/**
- * What a statement is ended with that was too long, or waited too long for what another one has locked,
- * such as one of a connection that is cut, which the server does not know yet; and the refusal of a
- * connection where there are too many.
- */
-const PASSING: ReadonlySet<string> = new Set(["57014", "55P03", "53300"]);
-
-/** Whether the server says what passes: these, and what it says while it starts, recovers or goes away. */
-function passes(error: unknown): boolean {
-  return isFromServer(error) && (error.code.startsWith("57P") || PASSING.has(error.code));
 }
 
 function refuseInUse(label: string): never {

@@ -1,0 +1,83 @@
+/**
+ * The statements by which a batch writes its rows, each with rows of every table as JSON.
+ *
+ * @module
+ */
+
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
+
+const CALL_VALUES = [...CALL_COLUMNS, "checksum"];
+const CALL_INSERT = [...CALL_VALUES, "session_id"];
+const LEDGER_INSERT = ["book", ...LEDGER_COLUMNS, "checksum"];
+const LEASE_COLUMNS = ["session_id", "project_id", "left_e8", "held_e8", "booked_e8"];
+const POOL_COLUMNS = ["id", "avail_e8", "held_e8", "wanted_until"];
+
+const SET_CALL = CALL_VALUES.slice(1).map((column) => `${column} = excluded.${column}`).join(", ");
+const CALL_NAMES = CALL_INSERT.join(", ");
+const LEDGER_NAMES = LEDGER_INSERT.join(", ");
+const LEASE_NAMES = LEASE_COLUMNS.join(", ");
+
+/** The columns of each table's rows, in the order in which the statements take the tables. */
+export const GATHERED = {
+  calls: CALL_INSERT,
+  rows: LEDGER_INSERT,
+  leases: LEASE_COLUMNS,
+  pools: POOL_COLUMNS,
+} as const;
+
+/** Whose a call is stays as it was; one that has ended is never written again. */
+const OWN_ROWS = `written_calls AS (
+    INSERT INTO calls (${CALL_NAMES})
+    SELECT ${CALL_NAMES} FROM json_populate_recordset(NULL::calls, ?1::text::json) ORDER BY call_id
+    ON CONFLICT (call_id) DO UPDATE SET ${SET_CALL} WHERE calls.state = 'open'
+    RETURNING 1 AS one),
+  written_rows AS (
+    INSERT INTO ledger (${LEDGER_NAMES})
+    SELECT ${LEDGER_NAMES} FROM json_populate_recordset(NULL::ledger, ?2::text::json)
+    RETURNING 1 AS one),
+  leased AS (
+    INSERT INTO leases (${LEASE_NAMES})
+    SELECT ${LEASE_NAMES} FROM json_populate_recordset(NULL::leases, ?3::text::json)
+    ON CONFLICT (session_id, project_id) DO UPDATE SET left_e8 = excluded.left_e8,
+      held_e8 = excluded.held_e8, booked_e8 = excluded.booked_e8
+    RETURNING 1 AS one)`;
+
+const WRITE = `WITH ${OWN_ROWS},
+  moved AS (
+    UPDATE projects SET avail_e8 = pool.avail_e8, held_e8 = pool.held_e8,
+      wanted_until = pool.wanted_until
+    FROM json_populate_recordset(NULL::projects, ?4::text::json) AS pool
+    WHERE projects.id = pool.id
+    RETURNING 1 AS one)`;
+
+const CALL_COUNT = "(SELECT count(*) FROM written_calls)";
+const ROW_COUNT = "(SELECT count(*) FROM written_rows)";
+const LEASE_COUNT = "(SELECT count(*) FROM leased)";
+const POOL_COUNT = "(SELECT count(*) FROM moved)";
+
+/** Takes the rows of each table; says how many of each were written. */
+export const COUNTED = `${WRITE} SELECT ${CALL_COUNT} AS calls, ${ROW_COUNT} AS rows,
+  ${LEASE_COUNT} AS leases, ${POOL_COUNT} AS pools`;
+
+/**
+ * Takes the rows of each table, then their numbers. Fails where a row was not written: nothing that is sent
+ * behind it then comes to an end.
+ */
+export const REQUIRED = `${WRITE} SELECT 1 / CASE WHEN ${CALL_COUNT} = ?5::bigint
+    AND ${ROW_COUNT} = ?6::bigint AND ${LEASE_COUNT} = ?7::bigint AND ${POOL_COUNT} = ?8::bigint
+  THEN 1 ELSE 0 END AS one`;
+
+/**
+ * A transaction by itself: takes the rows of a node's own tables (all but `pools`), their numbers, the ids of
+ * the calls and how many of them are stored, the session's count and the session. Counts it on first, and
+ * fails where that cannot be, where another call is stored or where a row was not written.
+ */
+export const ALONE = `WITH fence AS (
+    UPDATE node_sessions SET batch_no = ?9::bigint WHERE session_id = ?10::bigint
+      AND batch_no = ?9::bigint - 1 AND state = 'live'
+    RETURNING 1 AS one),
+  ${OWN_ROWS} SELECT 1 / CASE WHEN (SELECT count(*) FROM fence) = 1
+    AND (SELECT count(*) FROM calls WHERE call_id = ANY(?7::bigint[])) = ?8::bigint
+    AND ${CALL_COUNT} = ?4::bigint AND ${ROW_COUNT} = ?5::bigint AND ${LEASE_COUNT} = ?6::bigint
+  THEN 1 ELSE 0 END AS one`;
