@@ -43,9 +43,9 @@ export interface CuttingLineOptions {
 const COMMIT = "COMMIT";
 /** How transactions end: what a client says, and what its answer has in it. */
 const ENDS = [
-  { asked: COMMIT, answered: COMMIT },
-  // One statement that is a transaction by itself.
-  { asked: "WITH fence AS", answered: "SELECT 1" },
+  { asked: /COMMIT/, answered: COMMIT },
+  // One statement that is a transaction by itself, which the server keeps by its name.
+  { asked: /tollgate_[0-9a-f]{32}|WITH fence AS/, answered: "SELECT 1" },
 ];
 const LISTEN = "LISTEN ";
 /** As long, and nothing to the server. */
@@ -90,7 +90,7 @@ export function cutLine(
           await released.promise;
         }
         if (isFromClient) said += text;
-        const end = ENDS.find(({ asked }) => text.includes(asked));
+        const end = ENDS.find(({ asked }) => asked.test(text));
         if (isFromClient && next !== undefined && end !== undefined) {
           const cut = next;
           next = undefined;
@@ -99,7 +99,7 @@ export function cutLine(
           deafTo = end.answered;
         }
         if (isFromClient && holding !== undefined) transaction += text;
-        const over = ENDS.find(({ asked }) => transaction.includes(asked));
+        const over = ENDS.find(({ asked }) => asked.test(transaction));
         if (isFromClient && over !== undefined) {
           if (holding?.test(transaction) === true) {
             deafTo = over.answered;

@@ -95,6 +95,18 @@ export class Connection {
     return { rows, count: rowCount ?? 0 };
   }
 
+  /**
+   * Runs a statement that is run again and again: the server keeps it by its name, and its plan.
+   *
+   * @throws {Error} The server's, also where it knows no statement, or another, by that name: see `isNotKept`.
+   */
+  async runKept(name: string, text: string, values: readonly AskedValue[]): Promise<Answer> {
+    const { rows, rowCount } = await this.#asked(() =>
+      this.#client.query({ name, text, values: [...values] })
+    );
+    return { rows, count: rowCount ?? 0 };
+  }
+
   /** Runs several statements of the program's own at once; gives the rows that each has changed. */
   async runEach(...texts: readonly string[]): Promise<readonly number[]> {
     return (await this.askEach(...texts)).map(({ count }) => count);

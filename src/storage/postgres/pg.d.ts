@@ -38,6 +38,8 @@ declare class Client {
   /** Several statements in one text have a result each. */
   query(text: string): Promise<Result | Result[]>;
   query(query: {
+    /** The server keeps the statement by it, for as long as the connection lasts. */
+    readonly name?: string;
     readonly text: string;
     readonly values: unknown[];
     readonly types?: CustomTypesConfig;

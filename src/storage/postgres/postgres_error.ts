@@ -63,3 +63,14 @@ const COMPLETION_UNKNOWN = "40003";
 export function isEndUnknown(error: unknown): boolean {
   return !isFromServer(error) || error.code === COMPLETION_UNKNOWN;
 }
+
+/** There is no statement of that name, or another one already. */
+const NOT_KEPT: ReadonlySet<string> = new Set(["26000", "42P05"]);
+
+/**
+ * Whether a statement was not run for its name: behind a pooler that shares connections by transactions the
+ * server forgets a client's statements, or knows another client's.
+ */
+export function isNotKept(error: unknown): boolean {
+  return isFromServer(error) && NOT_KEPT.has(error.code);
+}

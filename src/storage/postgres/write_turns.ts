@@ -10,6 +10,7 @@ import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain
 import { SessionEnded, SessionLost } from "../ports/session_lost.ts";
 import { Ask, type Statement } from "./ask.ts";
 import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
+import { KeptStatements } from "./kept_statements.ts";
 import { isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
 import {
   BEGIN,
@@ -78,6 +79,7 @@ export class WriteTurns {
   /** The last one that this session has heard of as written. */
   #heardOf = 0;
   #isLost = false;
+  readonly #kept = new KeptStatements();
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -174,10 +176,9 @@ export class WriteTurns {
     statementFor: (batchNo: number) => Statement,
   ): Promise<Result> {
     let isDoubted = false;
-    return await this.#exactlyOnce(async (_connection, batchNo, isUnknown) => {
-      const { sql, values } = statementFor(batchNo);
+    return await this.#exactlyOnce(async (connection, batchNo, isUnknown) => {
       try {
-        await this.ask.run(sql, ...values);
+        await this.#kept.run(connection, statementFor(batchNo));
       } catch (error) {
         if (isEndUnknown(error)) {
           isDoubted = true;

@@ -15,7 +15,7 @@ import { quickReap } from "../test_build/quick_reap.ts";
 const CALLS_PER_SECOND = 20;
 const LOST = 1;
 /** What is said in a transaction that ends calls. */
-const SETTLES = /batch_no[^]*"settle"/;
+const SETTLES = /(?:batch_no|tollgate_[0-9a-f]{32})[^]*"settle"/;
 
 export const row: ScorecardRow = {
   id: "N15",
