@@ -48,8 +48,8 @@ export class Batch {
   readonly #leases: Rows<Purse> = new Rows();
   readonly #noProjects: Set<string> = new Set();
   readonly #pools: Rows<Pool> = new Rows();
-  /** Of those that were recalled. */
-  #storedCalls = 0;
+  /** Calls that the session is known to have open, as they are stored. */
+  readonly #ownOpen: Set<number> = new Set();
   /** `undefined` for one that is not stored. */
   readonly #calls: Map<number, KnownCall | undefined> = new Map();
   /** Rows to be written. */
@@ -81,14 +81,14 @@ export class Batch {
    * Takes what entries will ask for from what the session knows; a call that it knows nothing of is taken
    * for one that is not stored, which {@linkcode Batch.takeAlone} has to prove.
    *
-   * @param rows Cover the entries.
+   * @param rows What it knows, which has to cover the entries.
    */
   recall(entries: readonly Entry[], rows: SessionRows): void {
     const { projects, calls } = needsOf(entries);
     for (const id of projects) this.#leases.put(id, { ...rows.lease(id)! });
     for (const id of calls) {
       const call = rows.openCall(id);
-      if (call !== undefined) this.#storedCalls++;
+      if (call !== undefined) this.#ownOpen.add(id);
       this.#calls.set(id, call);
     }
   }
@@ -237,18 +237,17 @@ export class Batch {
   /**
    * The statement that writes what was gathered of entries that were recalled, and is a transaction by
    * itself: with the count that the session comes to by it.
+   *
+   * @throws {Error} Where nothing was gathered, or something that is not the session's own.
    */
   takeAlone(): (batchNo: number) => Statement {
-    const callIds = [...this.#callRows.keys()];
-    const gathered = this.#takeGathered();
-    if (gathered === undefined) throw new Error("Nothing was gathered that could be written alone");
-    const { rows: [calls, ledger, leases], counts: [callCount, ledgerCount, leaseCount] } =
-      gathered;
-    const values = [calls!, ledger!, leases!, callCount!, ledgerCount!, leaseCount!, callIds];
-    return (batchNo) => ({
-      sql: ALONE,
-      values: [...values, this.#storedCalls, batchNo, this.session],
-    });
+    const newCalls = [...this.#callRows.keys()].filter((callId) => !this.#ownOpen.has(callId));
+    const { rows, counts } = this.#takeGathered() ?? { rows: [], counts: [] };
+    if (counts.length === 0 || counts.pop() !== 0) {
+      throw new Error("What was gathered cannot be written alone");
+    }
+    const values = [...rows.slice(0, counts.length), ...counts, newCalls];
+    return (batchNo) => ({ sql: ALONE, values: [...values, batchNo, this.session] });
   }
 
   /** Rows of each table as JSON, and how many they are; `undefined` if there are none. */

@@ -7,6 +7,9 @@
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
 
+/** Milliseconds that a statement may take, or wait for another: before the program gives up itself. */
+export const STATEMENT_MS = 10_000;
+
 const CALL_VALUES = [...CALL_COLUMNS, "checksum"];
 const CALL_INSERT = [...CALL_VALUES, "session_id"];
 const LEDGER_INSERT = ["book", ...LEDGER_COLUMNS, "checksum"];
@@ -70,14 +73,18 @@ export const REQUIRED = `${WRITE} SELECT 1 / CASE WHEN ${CALL_COUNT} = ?5::bigin
 
 /**
  * A transaction by itself: takes the rows of a node's own tables (all but `pools`), their numbers, the ids of
- * the calls and how many of them are stored, the session's count and the session. Counts it on first, and
- * fails where that cannot be, where another call is stored or where a row was not written.
+ * calls that are new, the count that the session comes to and the session. Nothing is waited for longer than
+ * other transactions do. It counts on first: where that cannot be it fails on a text that is no number. It
+ * fails on a division where a new call is stored, or where a row was not written.
  */
 export const ALONE = `WITH fence AS (
-    UPDATE node_sessions SET batch_no = ?9::bigint WHERE session_id = ?10::bigint
-      AND batch_no = ?9::bigint - 1 AND state = 'live'
+    UPDATE node_sessions SET batch_no = ?8::bigint WHERE session_id = ?9::bigint
+      AND batch_no = ?8::bigint - 1 AND state = 'live'
     RETURNING 1 AS one),
-  ${OWN_ROWS} SELECT 1 / CASE WHEN (SELECT count(*) FROM fence) = 1
-    AND (SELECT count(*) FROM calls WHERE call_id = ANY(?7::bigint[])) = ?8::bigint
-    AND ${CALL_COUNT} = ?4::bigint AND ${ROW_COUNT} = ?5::bigint AND ${LEASE_COUNT} = ?6::bigint
-  THEN 1 ELSE 0 END AS one`;
+  ${OWN_ROWS} SELECT CASE
+    WHEN set_config('lock_timeout', '${STATEMENT_MS}', true) IS NULL THEN 0
+    WHEN (SELECT count(*) FROM fence) <> 1
+      THEN CAST('fenced by ' || (SELECT count(*) FROM fence)::text AS integer)
+    ELSE 1 / CASE WHEN NOT EXISTS (SELECT 1 FROM calls WHERE call_id = ANY(?7::bigint[]))
+      AND ${CALL_COUNT} = ?4::bigint AND ${ROW_COUNT} = ?5::bigint AND ${LEASE_COUNT} = ?6::bigint
+    THEN 1 ELSE 0 END END AS one`;

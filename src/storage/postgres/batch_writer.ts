@@ -17,7 +17,8 @@ import type { Statement } from "./ask.ts";
 import { EntryApplier } from "./apply_entry.ts";
 import { Batch, type BatchOptions } from "./batch.ts";
 import { isAdministrative, PostgresConfigurationStore } from "./configuration_store.ts";
-import { concernsWholeDatabase, refusalFromError } from "./postgres_error.ts";
+import { isFromServer } from "./connection.ts";
+import { concernsWholeDatabase, mayBeWritten, refusalFromError } from "./postgres_error.ts";
 import { toCalls } from "./stored_calls.ts";
 import { createStores, type PostgresStores } from "./stores.ts";
 import { SessionRows } from "./session_rows.ts";
@@ -37,7 +38,7 @@ interface Written {
   readonly configuration?: ConfigurationVersion | undefined;
   /** What is yet to be written. */
   readonly ending?: Statement | undefined;
-  /** What has become of the session's rows; absent: of none, or what is known of them is forgotten. */
+  /** What has become of the session's rows; absent: they are to be read again. */
   readonly batch?: Batch;
 }
 
@@ -109,7 +110,8 @@ export class BatchWriter {
         );
       } catch (error) {
         if (error instanceof SessionEnded) throw error;
-        if (concernsWholeDatabase(error)) return refuseAll(entries, error);
+        // Tried in another way it might be refused for having been written.
+        if (concernsWholeDatabase(error) || mayBeWritten(error)) return refuseAll(entries, error);
       }
       try {
         // Usage sums wait, as it may be they that cannot be written: no entry is refused for them.
@@ -190,7 +192,8 @@ export class BatchWriter {
         this.#uncovered = [{ ...this.#coveredWith(this.#lastSeq!)[0]!, from: this.#lastSeq! }];
       }
       this.#lastSeq = lastSeq;
-      batch?.remember(this.#rows);
+      if (batch !== undefined && this.#isOwn) batch.remember(this.#rows);
+      else this.#rows.clear();
       for (const call of closed) usage!.add(call);
       const last = results.findLast((result) => result.ok && result.configuration !== undefined);
       if (last?.ok === true) this.#onVersion(last.configuration!.after);
@@ -222,9 +225,13 @@ export class BatchWriter {
     try {
       await this.#turns.single(results, batch.takeAlone());
     } catch (error) {
+      this.#rows.clear();
+      // What the server refuses is not written, and what else is known goes on to hold.
+      if (isFromServer(error) && !concernsWholeDatabase(error) && !mayBeWritten(error)) {
+        return undefined;
+      }
       this.#forget();
-      if (concernsWholeDatabase(error)) throw error;
-      return undefined;
+      throw error;
     }
     this.#lastSeq = batch.lastSeq;
     batch.remember(this.#rows);
@@ -341,6 +348,6 @@ export class BatchWriter {
 export function refuseAll(entries: readonly Entry[], error: unknown): EntryResult[] {
   const refusal = refusalFromError(error);
   const reason = refusal.reason === "full" ? "full" : "unavailable";
-  const mayBeWritten = (error as { readonly mayBeWritten?: true }).mayBeWritten;
-  return entries.map(() => ({ ...refusal, reason, ...(mayBeWritten && { mayBeWritten }) }));
+  const doubt = mayBeWritten(error) && ({ mayBeWritten: true } as const);
+  return entries.map(() => ({ ...refusal, reason, ...doubt }));
 }

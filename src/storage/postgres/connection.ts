@@ -79,30 +79,23 @@ export class Connection {
     return this.#lost !== undefined;
   }
 
-  /** Runs a statement with its values. After an error without a code of the server's the connection is lost. */
+  /**
+   * Runs a statement with its values. After an error without a code of the server's the connection is lost.
+   *
+   * @param options `name`: the server keeps the statement by it, and its plan, as long as the connection lasts.
+   */
   async run(
     text: string,
     values: readonly AskedValue[],
-    types?: CustomTypesConfig,
+    { types, name }: { readonly types?: CustomTypesConfig; readonly name?: string } = {},
   ): Promise<Answer> {
     const { rows, rowCount } = await this.#asked(() =>
       this.#client.query({
         text,
         values: [...values],
         ...(types !== undefined && { types }),
+        ...(name !== undefined && { name }),
       })
-    );
-    return { rows, count: rowCount ?? 0 };
-  }
-
-  /**
-   * Runs a statement that is run again and again: the server keeps it by its name, and its plan.
-   *
-   * @throws {Error} The server's, also where it knows no statement, or another, by that name: see `isNotKept`.
-   */
-  async runKept(name: string, text: string, values: readonly AskedValue[]): Promise<Answer> {
-    const { rows, rowCount } = await this.#asked(() =>
-      this.#client.query({ name, text, values: [...values] })
     );
     return { rows, count: rowCount ?? 0 };
   }

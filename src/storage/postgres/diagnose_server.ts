@@ -226,7 +226,7 @@ function nodeText({ session, label, begunAt, beat, leased }: NodeView): string {
 }
 
 function askOver(connection: Connection): Ask {
-  return new Ask((text, values, types) => connection.run(text, values, types));
+  return new Ask((text, values, types) => connection.run(text, values, { types }));
 }
 
 function remark(

@@ -27,7 +27,7 @@ export class KeptStatements {
     const text = numbered(sql);
     if (this.#areKept) {
       try {
-        await connection.runKept(this.#nameOf(text), text, values);
+        await connection.run(text, values, { name: this.#nameOf(text) });
         return;
       } catch (error) {
         if (!isNotKept(error)) throw error;

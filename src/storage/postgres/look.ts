@@ -26,7 +26,7 @@ export async function openPostgresLook(place: PostgresPlace): Promise<ReadOnlySt
     await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     let turn: Promise<unknown> = Promise.resolve();
     const ask = new Ask((text, values, types) => {
-      const asked = turn.then(() => connection.run(text, values, types));
+      const asked = turn.then(() => connection.run(text, values, { types }));
       turn = asked.catch(() => {});
       return asked as Promise<Answer>;
     });

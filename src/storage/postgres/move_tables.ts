@@ -34,7 +34,7 @@ export function openForMoving({ url, ca }: PostgresPlace): Promise<Connection> {
 
 /** Statements over a connection. */
 export function askOver(connection: Connection): Ask {
-  return new Ask((text, values, types) => connection.run(text, values, types));
+  return new Ask((text, values, types) => connection.run(text, values, { types }));
 }
 
 /** Columns of the moved tables by their names, without those that no other database has. */

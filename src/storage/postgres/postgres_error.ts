@@ -74,3 +74,13 @@ const NOT_KEPT: ReadonlySet<string> = new Set(["26000", "42P05"]);
 export function isNotKept(error: unknown): boolean {
   return isFromServer(error) && NOT_KEPT.has(error.code);
 }
+
+/** Whether a text was to be read that is no value of its type. */
+export function isBadText(error: unknown): boolean {
+  return isFromServer(error) && error.code === "22P02";
+}
+
+/** Whether nobody knows if what was to be written was: it is not to be tried in another way. */
+export function mayBeWritten(error: unknown): boolean {
+  return (error as { readonly mayBeWritten?: true }).mayBeWritten === true;
+}

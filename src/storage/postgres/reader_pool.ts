@@ -22,7 +22,7 @@ export class ReaderPool {
 
   /** Each statement by whichever connection has nothing to do. */
   readonly ask: Ask = new Ask((text, values, types) =>
-    this.#with<Answer>((connection) => connection.run(text, values, types))
+    this.#with<Answer>((connection) => connection.run(text, values, { types }))
   );
 
   constructor(place: PostgresPlace) {
@@ -34,7 +34,7 @@ export class ReaderPool {
     return this.#with(async (connection) => {
       await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       try {
-        return await read(new Ask((text, values, types) => connection.run(text, values, types)));
+        return await read(new Ask((text, values, types) => connection.run(text, values, { types })));
       } finally {
         await connection.rollBack();
       }

@@ -9,9 +9,10 @@
 import { EARLIER_SESSION, type NodeIdentity, type SessionId } from "../../domain/session.ts";
 import { SessionEnded, SessionLost } from "../ports/session_lost.ts";
 import { Ask, type Statement } from "./ask.ts";
+import { STATEMENT_MS } from "./batch_texts.ts";
 import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 import { KeptStatements } from "./kept_statements.ts";
-import { isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
+import { isBadText, isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
 import {
   BEGIN,
   endSession,
@@ -44,8 +45,6 @@ const PAUSE_MS = 100;
 /** Others that end a session at the same time may be met more than once. */
 const MOST_ENDINGS = 10;
 const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
-/** Before the program gives up itself. */
-const STATEMENT_MS = 10_000;
 
 /** What a transaction comes to. */
 export interface Work<Result> {
@@ -84,7 +83,7 @@ export class WriteTurns {
   #isClosed = false;
 
   /** For statements inside a transaction. */
-  readonly ask: Ask = new Ask((text, values, types) => this.#connection!.run(text, values, types));
+  readonly ask: Ask = new Ask((text, values, types) => this.#connection!.run(text, values, { types }));
 
   constructor(options: WriteOptions) {
     this.#options = options;
@@ -167,28 +166,28 @@ export class WriteTurns {
   /**
    * One statement that is a transaction by itself, and counts on: one round trip; in turn.
    *
-   * @param statementFor Makes it, of the count that the session comes to by it; it fails where that is not
-   * the next one, or the session has ended.
+   * @param statementFor Makes it, of the count that the session comes to by it: always the same one. Where
+   * that is not the next one, or the session has ended, it fails by {@linkcode isBadText} and nothing else does.
    * @throws what {@linkcode WriteTurns.transaction} throws, or what the server says of the statement.
    */
   async single<Result>(
     result: Result,
     statementFor: (batchNo: number) => Statement,
   ): Promise<Result> {
-    let isDoubted = false;
+    let first: number | undefined;
     return await this.#exactlyOnce(async (connection, batchNo, isUnknown) => {
+      first ??= batchNo;
+      if (batchNo !== first) {
+        throw new Error(`The session has counted on to ${batchNo - 1} since ${first - 1}`);
+      }
       try {
         await this.#kept.run(connection, statementFor(batchNo));
       } catch (error) {
-        if (isEndUnknown(error)) {
-          isDoubted = true;
-          isUnknown({ batchNo, result });
-        } else if (isDoubted && !mayRunAgain(error)) {
-          // It may be refused because it was written: the first may have been under way when that was asked.
-          isDoubted = false;
-          throw new Retry();
-        }
-        throw error;
+        if (isEndUnknown(error)) isUnknown({ batchNo, result });
+        if (!isBadText(error)) throw error;
+        // Its session has ended, or one that was in doubt has come to its end meanwhile.
+        this.#batchNo = undefined;
+        throw new Retry();
       }
       return this.#written({ batchNo, result });
     });

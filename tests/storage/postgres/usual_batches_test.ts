@@ -55,14 +55,14 @@ interface Scene {
 /** A node of a new database that has a lease of all its funds and has ended a call: its rows are known. */
 async function withNode(
   run: (scene: Scene) => Promise<void>,
-  { deadlineMs = 15_000 } = {},
+  { deadlineMs = 15_000, patienceMs = 60_000 } = {},
 ): Promise<void> {
   const database = `usual_${++databases}`;
   await server.create(database);
   using line = cutLine(server.port);
   const url = server.url(database).replace(`:${server.port}/`, `:${line.port}/`);
   const identity = { node: "one", label: "one" };
-  const options = { identity, beatMs: 60_000, reapMs: 120_000, deadlineMs };
+  const options = { identity, beatMs: 60_000, reapMs: 120_000, deadlineMs, patienceMs };
   const node = await openPostgresStorage({ url, ...options });
   try {
     await node.beginSession();
@@ -75,6 +75,12 @@ async function withNode(
     line.release();
     await node.close();
   }
+}
+
+/** What clients have said is what they say from now on. */
+function startAnew(line: CuttingLine): void {
+  line.hold("to_client");
+  line.release();
 }
 
 function hold(callId: number): Entry {
@@ -194,8 +200,7 @@ Deno.test(
       const others = await Connection.open({ url: server.url(database) });
       try {
         await others.runEach("BEGIN", "SELECT 1 FROM node_sessions FOR UPDATE");
-        line.hold("to_client");
-        line.release();
+        startAnew(line);
         const written = commitOne(node, close(2));
         // The server waits, and nobody waits for it for so long: it is sent again, beside the first.
         await until("it to be sent twice", () => line.said.split(SETTLE).length > 2);
@@ -210,6 +215,51 @@ Deno.test(
         lease: "9820 left, 0 held",
       });
     }, { deadlineMs: 1_000 }),
+);
+
+Deno.test(
+  "the server waits no longer than for a transaction, and locks nothing then",
+  NEEDS_POSTGRES,
+  () =>
+    withNode(async ({ node, line, database }) => {
+      const others = await Connection.open({ url: server.url(database) });
+      try {
+        await others.runEach("BEGIN", "SELECT 1 FROM leases FOR UPDATE");
+        startAnew(line);
+        const written = commitOne(node, close(2));
+        // Nobody gives up here: that it is sent again shows that the server has.
+        await until("it to be sent again", () => line.said.split(SETTLE).length > 2);
+        await others.commit();
+        assert.deepEqual(words([await written]), ["ok"]);
+      } finally {
+        await others.close();
+      }
+    }, { deadlineMs: 60_000 }),
+);
+
+Deno.test(
+  "what may be written is not refused for being there",
+  NEEDS_POSTGRES,
+  () =>
+    withNode(async (scene) => {
+      const { node, line, database } = scene;
+      const others = await Connection.open({ url: server.url(database) });
+      try {
+        await others.runEach("BEGIN", "SELECT 1 FROM node_sessions FOR UPDATE");
+        startAnew(line);
+        // Until nobody is patient any more.
+        const result = await commitOne(node, close(2));
+        assert.equal(!result.ok && result.reason, "unavailable");
+        assert.equal(!result.ok && result.mayBeWritten, true);
+        await others.commit();
+      } finally {
+        await others.close();
+      }
+      const state = () => server.ask(database, "SELECT state FROM calls WHERE call_id = 2");
+      await until("the server to come to its end", async () => await state() === "settled");
+      assert.deepEqual(words([await commitOne(node, close(2))]), ["conflict"], "it is there once");
+      assert.deepEqual(words([await commitOne(node, close(3))]), ["ok"], "the next one goes on");
+    }, { deadlineMs: 1_000, patienceMs: 2_500 }),
 );
 
 Deno.test(
@@ -243,13 +293,15 @@ Deno.test(
   NEEDS_PGBOUNCER,
   async () => {
     await using pooler = await startPgbouncer(server);
+    using line = cutLine(Number(new URL(pooler.url("any")).port));
     const database = `usual_${++databases}`;
     await server.create(database);
     const nodes: PostgresStorage[] = [];
     try {
       for (const name of ["one", "two", "three", "four"]) {
         const options = { identity: { node: name, label: name }, reapMs: 120_000 };
-        nodes.push(await openPostgresStorage({ url: pooler.url(database), ...options }));
+        const url = pooler.url(database).replace(/:\d+\//, `:${line.port}/`);
+        nodes.push(await openPostgresStorage({ url, ...options }));
         await nodes.at(-1)!.beginSession();
       }
       await fundProject(nodes[0]!, FUNDS);
@@ -267,6 +319,8 @@ Deno.test(
         `SELECT sum(left_e8), sum(held_e8), (SELECT count(*) FROM calls WHERE state = 'settled')
          FROM leases`,
       )).split("|");
+      assert.match(line.said, /tollgate_[0-9a-f]{32}\0WITH fence/, "asked to keep it");
+      assert.match(line.said, /[^0-9a-f]\0WITH fence/, "and told that it has not");
       assert.deepEqual([left, settled], [String(4 * 2_500 - 160 * 60), "160"]);
     } finally {
       for (const node of nodes) await node.close();

@@ -31,8 +31,8 @@ export const row: ScorecardRow = {
       replace: "           AND batch_no = ${batchNo - 1}`",
     }, {
       file: "src/storage/postgres/batch_texts.ts",
-      find: "      AND batch_no = ?9::bigint - 1 AND state = 'live'",
-      replace: "      AND batch_no = ?9::bigint - 1",
+      find: "      AND batch_no = ?8::bigint - 1 AND state = 'live'",
+      replace: "      AND batch_no = ?8::bigint - 1",
     }, {
       file: "src/storage/postgres/session_beat.ts",
       find: "isLive: counted!.count === 1",
