@@ -32,7 +32,9 @@ export class PoolLine {
   #turn = 0;
   #isClosed = false;
 
-  readonly #ask: Ask = new Ask((text, values, types) => this.#connection!.run(text, values, { types }));
+  readonly #ask: Ask = new Ask((text, values, types) =>
+    this.#connection!.run(text, values, { types })
+  );
 
   constructor(place: PostgresPlace, session: () => SessionId, exchange: Exchange) {
     this.#place = { ...place, deadlineMs: DEADLINE_MS };

@@ -34,7 +34,9 @@ export class ReaderPool {
     return this.#with(async (connection) => {
       await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       try {
-        return await read(new Ask((text, values, types) => connection.run(text, values, { types })));
+        return await read(
+          new Ask((text, values, types) => connection.run(text, values, { types })),
+        );
       } finally {
         await connection.rollBack();
       }

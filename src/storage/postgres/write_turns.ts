@@ -83,7 +83,9 @@ export class WriteTurns {
   #isClosed = false;
 
   /** For statements inside a transaction. */
-  readonly ask: Ask = new Ask((text, values, types) => this.#connection!.run(text, values, { types }));
+  readonly ask: Ask = new Ask((text, values, types) =>
+    this.#connection!.run(text, values, { types })
+  );
 
   constructor(options: WriteOptions) {
     this.#options = options;
