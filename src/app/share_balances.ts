@@ -7,6 +7,7 @@
 
 import type { Ledger } from "../accounts/ledger.ts";
 import type { Batches } from "../batches/batches.ts";
+import { oneLook } from "../domain/one_look.ts";
 import type { SessionId } from "../domain/session.ts";
 import type { CommitQueue } from "../storage/ports/commit_queue.ts";
 import type { Nodes } from "../storage/ports/nodes.ts";
@@ -48,23 +49,10 @@ export function shareBalances(shared: SharedBalances): () => void {
   const work = new LeftWork(shared);
   // Some may have become this node's after its films were read.
   void work.goOn({ sessions: [], hasFilms: true });
-  let isLooking = false;
-  let hasTrouble = false;
-  const lookAtBatches = async (forLeft: boolean): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      await batches.hearCancels();
-      if (forLeft) await batches.goOn();
-      hasTrouble = false;
-    } catch (error) {
-      // Once, and not every moment for as long as the database is away.
-      if (!hasTrouble) shared.onBatchTrouble?.(error);
-      hasTrouble = true;
-    } finally {
-      isLooking = false;
-    }
-  };
+  const lookAtBatches = oneLook(async (forLeft: boolean) => {
+    await batches.hearCancels();
+    if (forLeft) await batches.goOn();
+  }, (error) => shared.onBatchTrouble?.(error));
   const timer = setInterval(() => {
     allowances?.giveBackIdle();
     allowances?.giveUpUnanswered();

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { oneLook } from "../../domain/one_look.ts";
 import type { ResponseStatus, StoredResponse } from "../../domain/stored_response.ts";
 import { GatewayError } from "../../errors.ts";
 import { UpstreamError } from "../../domain/upstream_error.ts";
@@ -63,8 +64,6 @@ interface Making {
 export class BackgroundResponses {
   readonly #deps: BackgroundDeps;
   readonly #making = new Map<string, Making>();
-  #isHearing = false;
-  #hasTroubleHearing = false;
 
   constructor(deps: BackgroundDeps) {
     this.#deps = deps;
@@ -137,20 +136,10 @@ export class BackgroundResponses {
   }
 
   /** Gives up what is made here and was cancelled or deleted elsewhere. Never throws: it is asked for again. */
-  async hearOthers(): Promise<void> {
-    if (this.#isHearing || this.#making.size === 0) return;
-    this.#isHearing = true;
-    try {
-      await this.#hear();
-      this.#hasTroubleHearing = false;
-    } catch (error) {
-      // Once, and not every moment for as long as the database is away.
-      if (!this.#hasTroubleHearing) this.#deps.onError(error);
-      this.#hasTroubleHearing = true;
-    } finally {
-      this.#isHearing = false;
-    }
-  }
+  readonly hearOthers: () => Promise<void> = oneLook(
+    () => this.#hear(),
+    (error) => this.#deps.onError(error),
+  );
 
   async #hear(): Promise<void> {
     const { shared } = this.#deps;
