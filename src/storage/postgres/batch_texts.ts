@@ -30,12 +30,11 @@ export const GATHERED = {
 } as const;
 
 /** Whose a call is stays as it was; one that has ended is never written again. */
-const OWN_ROWS = `written_calls AS (
-    INSERT INTO calls (${CALL_NAMES})
+const WRITTEN_CALLS = `INSERT INTO calls (${CALL_NAMES})
     SELECT ${CALL_NAMES} FROM json_populate_recordset(NULL::calls, ?1::text::json) ORDER BY call_id
-    ON CONFLICT (call_id) DO UPDATE SET ${SET_CALL} WHERE calls.state = 'open'
-    RETURNING 1 AS one),
-  written_rows AS (
+    ON CONFLICT (call_id) DO UPDATE SET ${SET_CALL} WHERE calls.state = 'open'`;
+
+const OTHER_ROWS = `written_rows AS (
     INSERT INTO ledger (${LEDGER_NAMES})
     SELECT ${LEDGER_NAMES} FROM json_populate_recordset(NULL::ledger, ?2::text::json)
     RETURNING 1 AS one),
@@ -46,7 +45,8 @@ const OWN_ROWS = `written_calls AS (
       held_e8 = excluded.held_e8, booked_e8 = excluded.booked_e8
     RETURNING 1 AS one)`;
 
-const WRITE = `WITH ${OWN_ROWS},
+const WRITE = `WITH written_calls AS (${WRITTEN_CALLS} RETURNING 1 AS one),
+  ${OTHER_ROWS},
   moved AS (
     UPDATE projects SET avail_e8 = pool.avail_e8, held_e8 = pool.held_e8,
       wanted_until = pool.wanted_until
@@ -75,16 +75,19 @@ export const REQUIRED = `${WRITE} SELECT 1 / CASE WHEN ${CALL_COUNT} = ?5::bigin
  * A transaction by itself: takes the rows of a node's own tables (all but `pools`), their numbers, the ids of
  * calls that are new, the count that the session comes to and the session. Nothing is waited for longer than
  * other transactions do. It counts on first: where that cannot be it fails on a text that is no number. It
- * fails on a division where a new call is stored, or where a row was not written.
+ * fails on a division where a row was not written, such as that of a new call which is stored already.
+ *
+ * No table that grows is looked into but by its key, on a conflict: the plan may be as old as the connection.
  */
 export const ALONE = `WITH fence AS (
     UPDATE node_sessions SET batch_no = ?8::bigint WHERE session_id = ?9::bigint
       AND batch_no = ?8::bigint - 1 AND state = 'live'
     RETURNING 1 AS one),
-  ${OWN_ROWS} SELECT CASE
+  written_calls AS (${WRITTEN_CALLS} AND calls.call_id <> ALL(?7::bigint[]) RETURNING 1 AS one),
+  ${OTHER_ROWS} SELECT CASE
     WHEN set_config('lock_timeout', '${STATEMENT_MS}', true) IS NULL THEN 0
     WHEN (SELECT count(*) FROM fence) <> 1
       THEN CAST('fenced by ' || (SELECT count(*) FROM fence)::text AS integer)
-    ELSE 1 / CASE WHEN NOT EXISTS (SELECT 1 FROM calls WHERE call_id = ANY(?7::bigint[]))
-      AND ${CALL_COUNT} = ?4::bigint AND ${ROW_COUNT} = ?5::bigint AND ${LEASE_COUNT} = ?6::bigint
+    ELSE 1 / CASE WHEN ${CALL_COUNT} = ?4::bigint AND ${ROW_COUNT} = ?5::bigint
+      AND ${LEASE_COUNT} = ?6::bigint
     THEN 1 ELSE 0 END END AS one`;
