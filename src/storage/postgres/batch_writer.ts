@@ -52,6 +52,7 @@ export class BatchWriter {
   readonly #configuration: PostgresConfigurationStore;
   readonly #applier: EntryApplier;
   readonly #onVersion: (version: ConfigurationVersion) => void;
+  readonly #usageMs: number;
   /** Whether what is written is this session's own, and not what an ended one has left. */
   readonly #isOwn: boolean;
   readonly #rows = new SessionRows();
@@ -66,6 +67,7 @@ export class BatchWriter {
   /** @param onVersion Hears of each version that this writer has made. */
   constructor(options: WriteOptions, onVersion: (version: ConfigurationVersion) => void) {
     this.#onVersion = onVersion;
+    this.#usageMs = options.usageMs ?? USAGE_MS;
     this.#isOwn = options.lateFor === undefined;
     this.#turns = new WriteTurns(options);
     this.#stores = createStores(this.#turns.ask, () => this.#turns.session);
@@ -248,7 +250,7 @@ export class BatchWriter {
 
   get #isUsageDue(): boolean {
     return (this.#usage?.size ?? 0) >= USAGE_ROWS ||
-      performance.now() - this.#usageWrittenAt >= USAGE_MS;
+      performance.now() - this.#usageWrittenAt >= this.#usageMs;
   }
 
   /** Before any balance is locked, and behind the session's own row, as at every other node. */

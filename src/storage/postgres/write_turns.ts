@@ -33,6 +33,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly reapMs?: number;
   /** Hears who uses the database while its end is waited for. Default: nobody waits for it. */
   readonly onInUse?: (label: string) => void;
+  /** Milliseconds for which usage sums wait for company. Default 5,000. */
+  readonly usageMs?: number;
   /** The session, ended by others, whose calls' ends are written alone. Default: all is written. */
   readonly lateFor?: SessionId;
   /** Hears once that the session can write nothing any more. */

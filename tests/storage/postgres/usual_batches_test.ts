@@ -62,7 +62,14 @@ async function withNode(
   using line = cutLine(server.port);
   const url = server.url(database).replace(`:${server.port}/`, `:${line.port}/`);
   const identity = { node: "one", label: "one" };
-  const options = { identity, beatMs: 60_000, reapMs: 120_000, deadlineMs, patienceMs };
+  const options = {
+    identity,
+    beatMs: 60_000,
+    reapMs: 120_000,
+    deadlineMs,
+    patienceMs,
+    usageMs: 600_000,
+  };
   const node = await openPostgresStorage({ url, ...options });
   try {
     await node.beginSession();
@@ -173,6 +180,28 @@ Deno.test(
         calls: "1 settled, 2 settled, 3 settled, 4 settled",
         lease: "9760 left, 0 held",
       });
+    }),
+);
+
+Deno.test(
+  "no table that grows is walked over, however old the plan is",
+  NEEDS_POSTGRES,
+  () =>
+    withNode(async ({ node, database }) => {
+      const seen = async () => {
+        const [added, walks] = (await server.ask(
+          database,
+          `SELECT sum(n_tup_ins), sum(seq_scan) FROM pg_stat_user_tables
+         WHERE relname IN ('calls', 'ledger')`,
+        )).split("|").map(Number);
+        return { added: added!, walks: walks! };
+      };
+      // Of the call that was ended: its row, and those of its end and of the credit.
+      await until("what came before to be counted", async () => (await seen()).added === 3);
+      const { walks } = await seen();
+      for (let callId = 2; callId < 22; callId++) await commitOne(node, close(callId));
+      await until("all to be counted", async () => (await seen()).added === 3 + 2 * 20);
+      assert.equal((await seen()).walks, walks);
     }),
 );
 
