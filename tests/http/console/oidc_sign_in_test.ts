@@ -212,7 +212,7 @@ Deno.test("whom no role fits is refused by name, and a project has to be there",
 
 Deno.test("what an issuer does not prove lets nobody in", async () => {
   await using scene = await startScene();
-  const now = Math.floor(Date.now() / 1_000);
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
   const lies: readonly (readonly [what: string, manners: Manners, said: RegExp])[] = [
     ["a signature of another key", { isForged: true }, /cannot be believed \(.*signature/],
     ["the same by ES256", { alg: "ES256", isForged: true }, /cannot be believed \(.*signature/],
@@ -228,7 +228,7 @@ Deno.test("what an issuer does not prove lets nobody in", async () => {
     ["another audience", { claims: { aud: "other" } }, /cannot be believed \(.*aud/],
     ["two audiences", { claims: { aud: ["tollgate", "other"] } }, /cannot be believed \(.*aud/],
     ["another issuer", { claims: { iss: "https://x.example" } }, /cannot be believed \(.*iss/],
-    ["one that is over", { claims: { exp: now - 120 } }, /cannot be believed \(.*exp/],
+    ["one that is over", { claims: { exp: secondsAgo(120) } }, /cannot be believed \(.*exp/],
     ["nobody", { claims: { sub: undefined } }, /cannot be believed \(.*sub/],
     [
       "another person at the other question",
@@ -270,7 +270,7 @@ Deno.test("what an issuer does not prove lets nobody in", async () => {
     assert.ok(!own.gateway.log().includes("an-access-token"));
   }
   // The clock of an issuer may be a minute off.
-  assert.equal((await signIn(scene, { claims: { exp: now - 20 } })).status, 303);
+  assert.equal((await signIn(scene, { claims: { exp: secondsAgo(20) } })).status, 303);
 });
 
 Deno.test("a return is good once, in the browser that began, for ten minutes, with its own state", async () => {
