@@ -31,13 +31,6 @@ const KEPT_CONNECTIONS = 64;
 const IDLE_MS = 35_000;
 /** Our own connection to the program, and the like. */
 const FEW = 6;
-/**
- * Calls at full speed before a long run: each thread's engine has its young generation grow with what it
- * has collected in all, by doubling, from 1 to 32 MB. At a steady load that takes twenty minutes, and looks
- * like a leak until it is over.
- */
-const GROWING_CALLS = 250_000;
-const GROWING_MOST_SECONDS = 900;
 /** Of the time, before memory counts: a start fills caches and grows to the load's working set. */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -100,25 +93,13 @@ export const row: ScorecardRow = {
     const pid = gateway.server.process.pid;
 
     const before = await lookAtProcess(pid);
-    const port = Number(new URL(gateway.url).port);
-    const requests = requestsOf(key, random);
-    const isLong = minutes >= 1;
-    const grown = isLong
-      ? await runLoad({
-        port,
-        connections: CONNECTIONS,
-        requests,
-        seconds: GROWING_MOST_SECONDS,
-        maxRequests: GROWING_CALLS,
-      })
-      : undefined;
     const startedAt = performance.now();
     const endAt = startedAt + minutes * 60_000;
     const left = leaveAgainAndAgain(gateway, { key, endAt });
     const load = runLoad({
-      port,
+      port: Number(new URL(gateway.url).port),
       connections: CONNECTIONS,
-      requests,
+      requests: requestsOf(key, random),
       seconds: minutes * 60,
       perSecond: CALLS_PER_SECOND,
     });
@@ -128,12 +109,7 @@ export const row: ScorecardRow = {
     });
     const { answered, failed, latency } = await load;
     const loadedSeconds = (performance.now() - startedAt) / 1000;
-    const wholeAnswers = answered + (grown?.answered ?? 0) + (isLong ? 1 : 0);
-    if (grown !== undefined) {
-      note(
-        `R28 ${grown.answered} whole answers at full speed before, ${grown.seconds.toFixed(0)} s`,
-      );
-    }
+    const wholeAnswers = answered + (minutes >= 1 ? 1 : 0);
     note(`R28 ${answered} whole answers, others ${JSON.stringify(failed)}, ${await left} left`);
     await found.during(
       "the upstream's connections",
@@ -149,7 +125,7 @@ export const row: ScorecardRow = {
     const least = (some: typeof counted) => Math.min(...some.map(({ memoryMb }) => memoryMb));
     // Minutes differ by the garbage that waits to be collected; what leaks raises the least of many.
     const rise = least(counted.slice(half)) - least(counted.slice(0, half));
-    const after = await afterTheLoad(pid, { waitsForIdle: isLong, gateway, key });
+    const after = await afterTheLoad(pid, { waitsForIdle: minutes >= 1, gateway, key });
     const rows = await quietBooks(gateway.server.dataDir);
     const calls = rows.calls.length;
     found.tried = `${calls} calls in ${minutes} minutes, 1 % faults, ${await left} callers left`;
@@ -158,8 +134,7 @@ export const row: ScorecardRow = {
     found.measure("memory at the end", counted.at(-1)!.memoryMb, { unit: "MiB" });
     found.time("p50", latency.p50Ms);
     found.time("p99", latency.p99Ms);
-    const ended = answered + Object.values(failed).reduce((sum, count) => sum + count, 0);
-    found.measure("calls a second", ended / loadedSeconds, {
+    found.measure("calls a second", calls / loadedSeconds, {
       atLeast: CALLS_PER_SECOND * 0.98,
       unit: "",
     });
