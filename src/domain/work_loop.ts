@@ -47,3 +47,27 @@ export class WorkLoop {
     }
   }
 }
+
+/**
+ * Writes of a state as it is when it is written, one at a time: what changes meanwhile is written once more.
+ *
+ * @param write Told how to see the state; has to tell of trouble itself.
+ * @returns Asks for a write; resolves once nothing has changed since the last one.
+ */
+export function latestWrites<State>(
+  write: (stateNow: () => State) => Promise<void>,
+): (stateNow: () => State) => Promise<void> {
+  let changed: (() => State) | undefined;
+  const writes = new WorkLoop({
+    isLeft: () => changed !== undefined,
+    step() {
+      const stateNow = changed!;
+      changed = undefined;
+      return write(stateNow);
+    },
+  });
+  return (stateNow) => {
+    changed = stateNow;
+    return writes.run();
+  };
+}

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ALERT_CAUSES } from "../../domain/alert.ts";
-import { WorkLoop } from "../../domain/work_loop.ts";
+import { latestWrites } from "../../domain/work_loop.ts";
 import type { AlertsState } from "./alerts_state.ts";
 
 const FILE = "alerts.json";
@@ -81,12 +81,9 @@ export function openAlertFile(
   onTrouble: (what: "alerts_not_read" | "alerts_not_kept", error: unknown) => void,
 ): AlertFile {
   const file = join(dataDir, FILE);
-  let changed: (() => AlertsState) | undefined;
   let isThere = false;
 
-  async function writeNow(): Promise<void> {
-    const stateNow = changed!;
-    changed = undefined;
+  async function writeNow(stateNow: () => AlertsState): Promise<void> {
     try {
       const now = stateNow();
       if (!isThere && isEmpty(now)) return;
@@ -97,7 +94,6 @@ export function openAlertFile(
       onTrouble("alerts_not_kept", error);
     }
   }
-  const writes = new WorkLoop({ isLeft: () => changed !== undefined, step: writeNow });
   return {
     read() {
       try {
@@ -109,10 +105,7 @@ export function openAlertFile(
         return undefined;
       }
     },
-    write(stateNow) {
-      changed = stateNow;
-      return writes.run();
-    },
+    write: latestWrites(writeNow),
   };
 }
 

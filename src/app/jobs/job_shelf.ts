@@ -10,7 +10,7 @@ import { JOB_STATES } from "../../admin/base/job.ts";
 import type { JobShelf, KeptJob } from "../../admin/jobs/job_book.ts";
 import { AUDIT_CHANNELS } from "../../domain/audit.ts";
 import { RANKS } from "../../domain/roles.ts";
-import { WorkLoop } from "../../domain/work_loop.ts";
+import { latestWrites } from "../../domain/work_loop.ts";
 import { syncFile } from "../../files/place_new_file.ts";
 
 const FILE = "jobs.json";
@@ -39,11 +39,8 @@ const stored = z.lazy(() =>
 /** @param onTrouble Told why the file could not be read or written: jobs go on without it. */
 export function openJobShelf(dataDir: string, onTrouble: (message: string) => void): JobShelf {
   const file = join(dataDir, FILE);
-  let changed: (() => readonly KeptJob[]) | undefined;
 
-  async function writeNow(): Promise<void> {
-    const jobsNow = changed!;
-    changed = undefined;
+  async function writeNow(jobsNow: () => readonly KeptJob[]): Promise<void> {
     try {
       const part = `${file}.part`;
       await Deno.writeTextFile(part, JSON.stringify({ jobs: jobsNow() }), { mode: 0o600 });
@@ -53,7 +50,6 @@ export function openJobShelf(dataDir: string, onTrouble: (message: string) => vo
       onTrouble(`the list of jobs is not kept: ${error}`);
     }
   }
-  const writes = new WorkLoop({ isLeft: () => changed !== undefined, step: writeNow });
   return {
     read() {
       try {
@@ -72,9 +68,6 @@ export function openJobShelf(dataDir: string, onTrouble: (message: string) => vo
         return [];
       }
     },
-    write(jobsNow) {
-      changed = jobsNow;
-      return writes.run();
-    },
+    write: latestWrites(writeNow),
   };
 }

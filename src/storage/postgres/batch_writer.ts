@@ -214,16 +214,12 @@ export class BatchWriter {
     const lastSeq = this.#lastSeq;
     const usage = this.#usage;
     if (lastSeq === undefined || usage === undefined || this.#isUsageDue) return undefined;
-    if (!this.#turns.isNode || !this.#isOwn || !this.#rows.cover(entries)) return undefined;
-    const { ask, session, isNode } = this.#turns;
-    const batch = new Batch(ask, { lastSeq, session, isNode, configuration: undefined });
+    // Who is no node, or writes for another session, has none that are known.
+    if (!this.#rows.cover(entries)) return undefined;
+    const batch = this.#batchFrom({ lastSeq, configuration: undefined });
     batch.recall(entries, this.#rows);
-    const results: EntryResult[] = [];
-    for (const entry of entries) {
-      const result = await this.#applier.apply(batch, entry);
-      if (!result.ok) return undefined;
-      results.push(result);
-    }
+    const results = await this.#applyAll(batch, entries);
+    if (results.some(({ ok }) => !ok)) return undefined;
     try {
       await this.#turns.single(results, batch.takeAlone());
     } catch (error) {
@@ -277,12 +273,20 @@ export class BatchWriter {
     entries: readonly Entry[],
     from: BatchStart,
   ): Promise<{ readonly batch: Batch; readonly results: readonly EntryResult[] }> {
-    const { ask, session, isNode } = this.#turns;
-    const batch = new Batch(ask, { ...from, session, isNode });
+    const batch = this.#batchFrom(from);
     await batch.load(entries);
+    return { batch, results: await this.#applyAll(batch, entries) };
+  }
+
+  #batchFrom(from: BatchStart): Batch {
+    const { ask, session, isNode } = this.#turns;
+    return new Batch(ask, { ...from, session, isNode });
+  }
+
+  async #applyAll(batch: Batch, entries: readonly Entry[]): Promise<readonly EntryResult[]> {
     const results: EntryResult[] = [];
     for (const entry of entries) results.push(await this.#applier.apply(batch, entry));
-    return { batch, results };
+    return results;
   }
 
   async #writeOneByOne(entries: readonly Entry[], from: BatchStart): Promise<Written> {

@@ -8,7 +8,7 @@
 // @ts-types="./pg.d.ts"
 import pg from "pg";
 import { readPostgresAddress } from "../../domain/postgres_address.ts";
-import type { Answer, AskedValue } from "./ask.ts";
+import { type Answer, Ask, type AskedValue } from "./ask.ts";
 import type { Client, CustomTypesConfig } from "./pg.d.ts";
 
 /** Where a database is, and how long it may take to answer. */
@@ -152,6 +152,11 @@ export class Connection {
       cause,
     });
   }
+}
+
+/** Statements over a connection. */
+export function askOver(connection: Connection): Ask {
+  return new Ask((text, values, types) => connection.run(text, values, { types }));
 }
 
 /** Whether the server has said it, and not the way to it. */

@@ -16,8 +16,8 @@ import { spanText } from "../../domain/span_text.ts";
 import type { DatabaseDiagnosis, DatabaseRemark } from "../ports/maintenance.ts";
 import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
-import { Ask } from "./ask.ts";
-import { Connection, type PostgresPlace } from "./connection.ts";
+import type { Ask } from "./ask.ts";
+import { askOver, Connection, type PostgresPlace } from "./connection.ts";
 import { refuseOthers } from "./migrations.ts";
 import { readMark, whyNotServed } from "./move_mark.ts";
 import { readNodes } from "./node_list.ts";
@@ -223,10 +223,6 @@ function nodeText({ session, label, begunAt, beat, leased }: NodeView): string {
     : `; of ${leased.projects} balance${leased.projects === 1 ? "" : "s"} it has ` +
       `${formatAmount(leased.leftE8)}, and holds ${formatAmount(leased.heldE8)}`;
   return `In use by ${label}: session ${session}${since}${lives}${has}`;
-}
-
-function askOver(connection: Connection): Ask {
-  return new Ask((text, values, types) => connection.run(text, values, { types }));
 }
 
 function remark(

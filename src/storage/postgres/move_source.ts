@@ -24,10 +24,9 @@ import {
 import type { Storage } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask, AskedRow } from "./ask.ts";
-import type { Connection, PostgresPlace } from "./connection.ts";
+import { askOver, type Connection, type PostgresPlace } from "./connection.ts";
 import { writeMark } from "./move_mark.ts";
 import {
-  askOver,
   countRows,
   COVERED_FACT,
   movedBalances,

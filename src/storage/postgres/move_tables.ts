@@ -6,7 +6,7 @@
 
 import type { Balance } from "../../domain/account.ts";
 import { MOVED_TABLES, type MovedCounts } from "../ports/moving.ts";
-import { Ask } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
 
 /** Long statements are few, and wait for nobody. */
@@ -30,11 +30,6 @@ const OF_NODES: ReadonlySet<string> = new Set([
 /** A connection that may be asked for long, whatever the place's deadline. */
 export function openForMoving({ url, ca }: PostgresPlace): Promise<Connection> {
   return Connection.open({ url, ca, deadlineMs: DEADLINE_MS });
-}
-
-/** Statements over a connection. */
-export function askOver(connection: Connection): Ask {
-  return new Ask((text, values, types) => connection.run(text, values, { types }));
 }
 
 /** Columns of the moved tables by their names, without those that no other database has. */

@@ -23,17 +23,10 @@ import {
 } from "../ports/moving.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
-import type { Connection, PostgresPlace } from "./connection.ts";
+import { askOver, type Connection, type PostgresPlace } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 import { type MoveMark, readMark, writeMark } from "./move_mark.ts";
-import {
-  askOver,
-  BOOK,
-  countRows,
-  COVERED_FACT,
-  movedBalances,
-  openForMoving,
-} from "./move_tables.ts";
+import { BOOK, countRows, COVERED_FACT, movedBalances, openForMoving } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
 import { BEGIN } from "./session_register.ts";
 import { requireOwnVersion } from "./schema_state.ts";

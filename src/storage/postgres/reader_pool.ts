@@ -7,7 +7,7 @@
 
 import { Turns } from "../../domain/turns.ts";
 import { type Answer, Ask } from "./ask.ts";
-import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
+import { askOver, Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 
 /** Readers at one time; whoever comes then waits. */
 const MOST_READERS = 4;
@@ -34,9 +34,7 @@ export class ReaderPool {
     return this.#with(async (connection) => {
       await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       try {
-        return await read(
-          new Ask((text, values, types) => connection.run(text, values, { types })),
-        );
+        return await read(askOver(connection));
       } finally {
         await connection.rollBack();
       }
