@@ -12,12 +12,13 @@ import { ROOT } from "./paths.ts";
 import { listFiles } from "./program_files.ts";
 import { PINNED_DENO } from "./toolchain.ts";
 
-const RECORD = "render/tests/passed.sha256";
+/** The file, from the project's root: the one of its folder that nothing is made from. */
+export const RENDERER_RECORD = "render/tests/passed.sha256";
 
 /** Whether the tests of the renderer have passed for it as it is. */
 export async function hasPassed(): Promise<boolean> {
   try {
-    return (await Deno.readTextFile(`${ROOT}/${RECORD}`)).trim() === await rendererHash();
+    return (await Deno.readTextFile(`${ROOT}/${RENDERER_RECORD}`)).trim() === await rendererHash();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
@@ -27,7 +28,7 @@ export async function hasPassed(): Promise<boolean> {
 /** Notes that they have. */
 export async function notePassed(): Promise<void> {
   if (!await hasPassed()) {
-    await Deno.writeTextFile(`${ROOT}/${RECORD}`, `${await rendererHash()}\n`);
+    await Deno.writeTextFile(`${ROOT}/${RENDERER_RECORD}`, `${await rendererHash()}\n`);
   }
 }
 
@@ -37,7 +38,7 @@ async function rendererHash(): Promise<string> {
   const packages = lockedPackages(lock, Object.values<string>(renderer.imports));
   const hash = createHash("sha256").update([PINNED_DENO, ...packages].join("\0"));
   for (const path of await listFiles("render")) {
-    if (path === RECORD || path.endsWith(".md")) continue;
+    if (path === RENDERER_RECORD || path.endsWith(".md")) continue;
     const bytes = await Deno.readFile(`${ROOT}/${path}`);
     hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   }

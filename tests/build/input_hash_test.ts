@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { INPUTS } from "../../build/input_hash.ts";
+import { inputFiles, INPUTS } from "../../build/input_hash.ts";
 import { ROOT } from "../../build/paths.ts";
 
 Deno.test("INPUTS has the deno.json of every member, without which the lockfile does not fit", async () => {
@@ -13,4 +13,10 @@ Deno.test("INPUTS has the deno.json of every member, without which the lockfile 
   for (const member of workspace.map((path: string) => path.replace("./", ""))) {
     assert.ok(INPUTS.includes(member) || INPUTS.includes(`${member}/deno.json`), member);
   }
+});
+
+Deno.test("what the gate notes of the renderer's tests makes no executable out of date", async () => {
+  const files = await inputFiles();
+  assert.ok(files.includes("render/deno.json"));
+  assert.ok(!files.includes("render/tests/passed.sha256"));
 });
