@@ -45,15 +45,29 @@ export class AttachedFiles {
   }
 
   #open() {
-    const file = Deno.openSync(this.#path);
+    const file = this.#found();
     const begin = elfImageLength(readAt(file, 0, ELF_HEADER_BYTES));
     const mark = new TextEncoder().encode(this.#index.mark);
     const found = new TextDecoder().decode(readAt(file, begin, mark.length));
     if (found !== this.#index.mark) {
       file.close();
-      throw new Error(`${this.#path} has been replaced since it was started: start it again`);
+      throw this.#replaced();
     }
     return { file, start: begin + mark.length };
+  }
+
+  #found(): Deno.FsFile {
+    try {
+      return Deno.openSync(this.#path);
+    } catch (error) {
+      // The system says so in the path itself, of which there is no file then.
+      if (error instanceof Deno.errors.NotFound) throw this.#replaced();
+      throw error;
+    }
+  }
+
+  #replaced(): Error {
+    return new Error(`${this.#path} has been replaced since it was started: start it again`);
   }
 }
 

@@ -84,5 +84,7 @@ Deno.test("another executable in its place is not read: not before, and not afte
     assert.equal(new TextDecoder().decode(attached.read("scripts/main.txt")), "the program");
     const begun = new AttachedFiles(path, index);
     assert.throws(() => begun.read("scripts/main.txt"), /has been replaced since it was started/);
+    const gone = new AttachedFiles(`${path} (deleted)`, index);
+    assert.throws(() => gone.read("scripts/main.txt"), /has been replaced since it was started/);
   });
 });
