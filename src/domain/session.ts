@@ -34,4 +34,6 @@ export interface NodeIdentity {
   readonly program?: string;
   /** Whether it is a command, which goes on with nothing that others have left. Default: it is not. */
   readonly isCommand?: boolean;
+  /** Whether it needs the database to itself, and waits for the end of all others. Default: it joins them. */
+  readonly isAlone?: boolean;
 }

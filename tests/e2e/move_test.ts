@@ -94,17 +94,74 @@ Deno.test(
       assert.equal(served.code, 1);
       assert.match(served.stderr, /a tollgate server with process id \d+ has it/);
       await (await startStream(there, key)).rest();
-      assert.deepEqual(await balanceOf(there), { balance: "9.98800000", held: NONE });
+      // Another node writes a book of its own.
+      const spare = await Deno.makeTempDir({ prefix: "tollgate-node-" });
+      try {
+        await using second = await serveGateway({
+          env: { TOLLGATE_DATABASE_URL: url },
+          ...{ dataDir: spare, expectKey: false },
+        });
+        await (await startStream(second, key)).rest();
+        const early = await runTollgate(
+          ["move", "--from", "env:THERE", "--data-dir", `${spare}/x`],
+          {
+            env: { THERE: url },
+          },
+        );
+        assert.equal(early.code, 1, early.stdout);
+        assert.match(early.stderr, /The database is in use by /);
+        await there.credit("paying", "1");
+        await (await startStream(there, key)).rest();
+        await second.server.stop();
+      } finally {
+        await Deno.remove(spare, { recursive: true });
+      }
+      assert.deepEqual(await balanceOf(there), { balance: "10.98000000", held: NONE });
       await there.server.stop();
       await assertBooksAddUp(there);
     }
+    assert.equal(await server.ask("tollgate", "SELECT count(DISTINCT book) FROM ledger"), "3");
     const over = await move("--to", "env:THERE");
     assert.equal(over.code, 1);
     assert.match(over.stderr, /has been served from since the move of/);
-    // The server has written a book of its own there, and a file has one.
+
+    // Rows of several books are written anew for a file: what was altered would not be seen there.
+    const spoil = (sign: string) =>
+      server.ask(
+        "tollgate",
+        `ALTER TABLE ledger DISABLE TRIGGER ALL; UPDATE ledger SET amount_e8 = amount_e8 ${sign} 1
+         WHERE book <> 0 AND seq = 1; ALTER TABLE ledger ENABLE TRIGGER ALL`,
+      );
+    await spoil("+");
+    const spoilt = await move("--from", "env:THERE", "--yes");
+    assert.equal(spoilt.code, 1);
+    assert.match(spoilt.stderr, /have \d+ differences, such as ledger .*Nothing is moved/);
+    await spoil("-");
     const back = await move("--from", "env:THERE", "--yes");
-    assert.equal(back.code, 1);
-    assert.match(back.stderr, /its ledger has books of several nodes, and a file has one/);
+    assert.equal(back.code, 0, back.stderr);
+    assert.match(back.stdout, /calls +5 +5\n/);
+    assert.match(back.stdout, /balances of all projects +10\.98000000 +10\.98000000\n/);
+    {
+      await using here = await serveGateway({ dataDir, expectKey: false });
+      await (await startStream(here, key)).rest();
+      assert.deepEqual(await balanceOf(here), { balance: "10.97600000", held: NONE });
+      const report = await runTollgate(["usage", "report", "--data-dir", dataDir, "--json"]);
+      assert.equal(JSON.parse(report.stdout)[0].calls, 6, report.stdout);
+      await here.server.stop();
+      await assertBooksAddUp(here);
+    }
+    // And there once more, over what nodes have left.
+    const again = await move("--to", "env:THERE");
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stderr, /it begins anew: what the database had was moved to/);
+    await using anew = await serveGateway({
+      env: { TOLLGATE_DATABASE_URL: url },
+      ...{ dataDir, expectKey: false },
+    });
+    await (await startStream(anew, key)).rest();
+    assert.deepEqual(await balanceOf(anew), { balance: "10.97200000", held: NONE });
+    await anew.server.stop();
+    await assertBooksAddUp(anew);
   },
 );
 

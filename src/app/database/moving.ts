@@ -5,13 +5,14 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import type { DatabasePlace } from "../../config/process_settings.ts";
 import type { MoveSource, MoveTarget } from "../../storage/ports/moving.ts";
 import { type LeavingSource, openMoveSource } from "../../storage/postgres/move_source.ts";
 import { openMoveTarget } from "../../storage/postgres/move_target.ts";
 import { SqliteMoveSource } from "../../storage/sqlite/maintenance/move_source.ts";
 import { SqliteMoveTarget } from "../../storage/sqlite/maintenance/move_target.ts";
-import { hasDatabase, serverName, serverPlace } from "./driver.ts";
+import { DATABASE_FILES, hasDatabase, serverName, serverPlace } from "./driver.ts";
 import { MAINTENANCE } from "./maintenance.ts";
 import { readNodeIdentity } from "./node_identity.ts";
 
@@ -26,8 +27,8 @@ export function serverToFill(server: DatabasePlace, now: () => number): Promise<
 }
 
 /**
- * @param dataDir Whose lock is held: its session reads. Where it has no database, an earlier move into
- * it may have been broken off at its end.
+ * @param dataDir Whose lock is held: its session reads. Where it has no database, or what a move has
+ * filled, an earlier move into it may have been broken off at its end.
  * @throws {StorageOpenError} If it cannot be used, or somebody serves from it.
  */
 export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<LeavingSource> {
@@ -35,8 +36,13 @@ export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<L
     ...serverPlace(server),
     name: serverName(server),
     identity: readNodeIdentity(dataDir, { isServed: false }),
-    ...(!hasDatabase(dataDir) && { mayHaveLeftFor: dataDir }),
+    ...((!hasDatabase(dataDir) || existsSync(filledIn(dataDir))) && { mayHaveLeftFor: dataDir }),
   });
+}
+
+/** Where a move into a data dir fills a database, until that is whole. */
+export function filledIn(dataDir: string): string {
+  return `${DATABASE_FILES.fileIn(dataDir)}.moving`;
 }
 
 /** Makes a database under a name of its own. @param name What it is called for people. */

@@ -32,13 +32,18 @@ export function refuseUnlike(
       }. It is not used; move it again, and report this`,
     );
   }
-  const [first] = books?.differences ?? [];
+  if (books !== undefined) refuseFaulty(books, to, "It is not used");
+}
+
+/** @throws {GatewayError} `conflict` when the books of a database do not add up. @param then What that means. */
+export function refuseFaulty(books: LedgerFindings, name: string, then: string): void {
+  const [first] = books.differences;
   if (first === undefined) return;
-  const count = books!.differences.length + books!.omitted;
+  const count = books.differences.length + books.omitted;
   const word = count === 1 ? "difference" : "differences";
   throw new GatewayError(
     "conflict",
-    `The books in ${to} have ${count} ${word}, such as ${first.table} ${first.id}: ${first.detail}. ` +
-      "It is not used. `tollgate ledger verify` lists them where they come from",
+    `The books in ${name} have ${count} ${word}, such as ${first.table} ${first.id}: ${first.detail}. ` +
+      `${then}. \`tollgate ledger verify\` lists them where they come from`,
   );
 }

@@ -10,13 +10,14 @@ import { GatewayError } from "../../errors.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { timeStamp } from "../backups/time_stamp.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
+import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { forgetMovedAway } from "../database/moved_away.ts";
-import { fileToFill, serverToLeave } from "../database/moving.ts";
+import { fileToFill, filledIn, serverToLeave } from "../database/moving.ts";
 import { checkMoved } from "./check_moved.ts";
 import { rowsInFile } from "../../catalog/own_rows.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
-import { type MoveReport, refuseUnlike } from "./move_report.ts";
+import { type MoveReport, refuseFaulty, refuseUnlike } from "./move_report.ts";
 import type { MoveOptions } from "./move_to_server.ts";
 
 /** How the data dir is treated. */
@@ -48,7 +49,11 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
     }
     const source = await serverToLeave(server, dataDir);
     try {
-      const filled = `${path}.moving`;
+      if (source.isMerged) {
+        const books = await checkMoved(await openServerLook(server), watcher, { isDeep: true });
+        refuseFaulty(books, source.name, "Nothing is moved");
+      }
+      const filled = filledIn(dataDir);
       await removeFiles(filled);
       const target = await fileToFill(filled, path);
       let report: Omit<MoveReport, "kept">;

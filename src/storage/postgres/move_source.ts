@@ -7,7 +7,7 @@
 
 import type { Balance } from "../../domain/account.ts";
 import { MAIN_BOOK } from "../../domain/book.ts";
-import type { NodeIdentity } from "../../domain/session.ts";
+import type { NodeIdentity, SessionId } from "../../domain/session.ts";
 import {
   CALLS,
   FOLLOWED,
@@ -25,6 +25,7 @@ import type { Storage } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { askOver, type Connection, type PostgresPlace } from "./connection.ts";
+import { hasFurtherBooks, MERGED_COLUMNS, MergedBooks } from "./merged_books.ts";
 import { writeMark } from "./move_mark.ts";
 import {
   countRows,
@@ -37,6 +38,7 @@ import { explainOpening } from "./open_error.ts";
 import { requireOwnVersion } from "./schema_state.ts";
 import { PostgresOwnPrices } from "./own_prices.ts";
 import { openPostgresStorage } from "./postgres_storage.ts";
+import { lockSessions } from "./session_register.ts";
 import { quoted } from "./sql.ts";
 
 /** How a source is opened. */
@@ -51,9 +53,18 @@ export interface MoveSourceOptions extends PostgresPlace {
 
 /** A source whose content goes elsewhere. */
 export interface LeavingSource extends MoveSource {
+  /**
+   * Whether rows of the ledger are not brought as they are, as they are of several books. Nobody can tell
+   * afterwards whether one was altered: the books have to be checked before.
+   */
+  readonly isMerged: boolean;
   /** The rows of prices that an operator has put over the list, which a data dir has in a file. */
   ownPrices(): Promise<string | undefined>;
-  /** Has nobody serve from it any more: all of it is in `other`. */
+  /**
+   * Has nobody serve from it any more: all of it is in `other`.
+   *
+   * @throws {StorageOpenError} If a session has begun meanwhile, which may have written what is not.
+   */
   leave(other: string, now: number): Promise<void>;
 }
 
@@ -63,31 +74,30 @@ export interface LeavingSource extends MoveSource {
  * @throws {StorageOpenError} If it cannot be used, or somebody serves from it.
  */
 export async function openMoveSource(options: MoveSourceOptions): Promise<LeavingSource> {
-  const storage = await openPostgresStorage({ ...options, onLost: () => {} });
+  const storage = await openPostgresStorage({
+    ...options,
+    identity: { ...options.identity, isAlone: true },
+    onLost: () => {},
+  });
   let connection: Connection | undefined;
   try {
-    await storage.beginSession();
+    const session = await storage.beginSession();
     await storage.writeSums();
     connection = await openForMoving(options);
     await requireOwnVersion(connection);
     await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const ask = askOver(connection);
-    await refuseFurtherBooks(ask, options.name);
     await refuseDropped(ask, options.name);
-    return new PostgresMoveSource({ ask, connection, storage }, options, await movedColumns(ask));
+    const columns = await movedColumns(ask);
+    const merged = await hasFurtherBooks(ask)
+      ? await MergedBooks.open(ask, options.name)
+      : undefined;
+    return new PostgresMoveSource({ ask, connection, storage, session, merged }, options, columns);
   } catch (error) {
     await connection?.close();
     await storage.close();
     throw explainOpening(error, options);
   }
-}
-
-async function refuseFurtherBooks(ask: Ask, name: string): Promise<void> {
-  const found = await ask.get(`SELECT count(*) AS n FROM ledger WHERE book <> ${MAIN_BOOK}`);
-  if (found!.n === 0) return;
-  throw new StorageOpenError(
-    `Cannot move ${name} into a file: its ledger has books of several nodes, and a file has one`,
-  );
 }
 
 async function refuseDropped(ask: Ask, name: string): Promise<void> {
@@ -104,14 +114,18 @@ class PostgresMoveSource implements LeavingSource {
   readonly #ask: Ask;
   readonly #connection: Connection;
   readonly #storage: Storage;
+  readonly #session: SessionId;
+  readonly #merged: MergedBooks | undefined;
   readonly #options: MoveSourceOptions;
   readonly #columns: ReadonlyMap<string, readonly string[]>;
 
   constructor(
-    { ask, connection, storage }: {
+    { ask, connection, storage, session, merged }: {
       readonly ask: Ask;
       readonly connection: Connection;
       readonly storage: Storage;
+      readonly session: SessionId;
+      readonly merged: MergedBooks | undefined;
     },
     options: MoveSourceOptions,
     columns: ReadonlyMap<string, readonly string[]>,
@@ -120,18 +134,28 @@ class PostgresMoveSource implements LeavingSource {
     this.#ask = ask;
     this.#connection = connection;
     this.#storage = storage;
+    this.#session = session;
+    this.#merged = merged;
     this.#options = options;
     this.#columns = columns;
+  }
+
+  get isMerged(): boolean {
+    return this.#merged !== undefined;
   }
 
   async facts(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#ask.all("SELECT name, value FROM cluster_meta");
     const facts = new Map(rows.map(({ name, value }) => [name as string, value as string]));
+    facts.set(COVERED_FACT, String(this.#merged?.lastSeq ?? await this.#covered()));
+    return movedFacts(facts);
+  }
+
+  async #covered(): Promise<unknown> {
     const covered = await this.#ask.get(
       `SELECT covered_seq AS seq FROM ledger_books WHERE book = ${MAIN_BOOK}`,
     );
-    facts.set(COVERED_FACT, String(covered?.seq ?? 0));
-    return movedFacts(facts);
+    return covered?.seq ?? 0;
   }
 
   ownPrices(): Promise<string | undefined> {
@@ -150,8 +174,10 @@ class PostgresMoveSource implements LeavingSource {
   }
 
   async *rows(table: MovedTable, after?: bigint): AsyncIterable<MovedRows> {
-    const columns = this.#columns.get(table.name)!;
-    for await (const rows of sliced(this.#each(table, after))) yield { table, columns, rows };
+    const isMerged = this.#merged !== undefined && table === FOLLOWED.ledger;
+    const columns = isMerged ? MERGED_COLUMNS : this.#columns.get(table.name)!;
+    const rows = isMerged ? this.#merged.rows() : this.#each(table, after);
+    for await (const slice of sliced(rows)) yield { table, columns, rows: slice };
   }
 
   async callsOf(ids: readonly bigint[]): Promise<MovedRows> {
@@ -182,14 +208,25 @@ class PostgresMoveSource implements LeavingSource {
   async leave(other: string, now: number): Promise<void> {
     const connection = await openForMoving(this.#options);
     try {
+      // Whoever begins a session waits, and then sees what is written here.
+      await lockSessions(connection);
       const last = await askOver(connection).get(
-        "SELECT max(session_id) AS session_id FROM node_sessions",
+        "SELECT session_id, label FROM node_sessions ORDER BY session_id DESC LIMIT 1",
       );
+      if (last!.session_id !== this.#session) {
+        throw new StorageOpenError(
+          `While ${this.name} was moved it was used by ${
+            last!.label
+          }: what that has written is not ` +
+            "in the file. Nothing was changed; stop all nodes and move again",
+        );
+      }
       await writeMark(connection, {
         state: "left",
         ...{ other, at: now, run: crypto.randomUUID() },
-        lastSession: last!.session_id as number,
+        lastSession: this.#session,
       });
+      if (!await connection.commit()) throw new Error("The server has rolled the transaction back");
     } finally {
       await connection.close();
     }

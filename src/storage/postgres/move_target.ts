@@ -34,6 +34,8 @@ import { quoted, recordset } from "./sql.ts";
 
 /** Tables whose rows stand in the order in which they came, by a number of the server's. */
 const NUMBERED = ["webhook_messages", "uploaded_files", "batches", "refused_requests"];
+/** What sessions have noted that others read of them. */
+const OF_SESSIONS = ["ledger_seals", "leases", "pools", "shares", "idempotency_claims"];
 const NOTHING_YET = { prices: 0n, ledger: 0n, audit: 0n };
 
 /** How a target is opened. */
@@ -88,9 +90,11 @@ class PostgresMoveTarget implements MoveTarget {
       const whyAnew = mark === undefined ? undefined : await this.#whyAnew(mark, source);
       const goesOn = mark !== undefined && whyAnew === undefined;
       const emptied = goesOn ? [...FIRST_TABLES, ...LAST_TABLES] : MOVED_TABLES;
-      await this.#ask.run(`TRUNCATE ${quoted(emptied.map(({ name }) => name))}`);
-      // Of rows that were here before.
-      await this.#ask.run("DELETE FROM ledger_seals");
+      // With what was noted of rows that were here before, and what sessions have left that have ended.
+      await this.#ask.run(
+        `TRUNCATE ${quoted([...emptied.map(({ name }) => name), ...OF_SESSIONS])}`,
+      );
+      await this.#ask.run(`DELETE FROM ledger_books WHERE book <> ${MAIN_BOOK}`);
       if (goesOn) await this.#ask.run("DELETE FROM calls WHERE state = 'open'");
       await writeMark(this.#connection, {
         state: "unfinished",

@@ -103,13 +103,13 @@ export class Observation {
 
 /**
  * Begins a session. Those of the same node have ended, as have nobody's, and those that the observation
- * finds silent. A node joins those that live; nobody's waits for their end.
+ * finds silent. A node joins those that live; nobody's, and who needs to be alone, waits for their end.
  *
- * @returns `undefined` while nobody's session has to wait: to be asked again.
+ * @returns `undefined` while it has to wait: to be asked again.
  */
 export async function tryBegin(
   connection: Connection,
-  { node, label, program = "", isCommand = false }: NodeIdentity,
+  { node, label, program = "", isCommand = false, isAlone = node === NOBODY }: NodeIdentity,
   observation: Observation,
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
@@ -121,7 +121,7 @@ export async function tryBegin(
   await giveLeasesBack(connection);
   await closeEmptyBooks(connection);
   const living = others.filter(({ session }) => !silent.includes(session));
-  if (node === NOBODY && living.length > 0) {
+  if (isAlone && living.length > 0) {
     await connection.commit();
     return undefined;
   }
@@ -147,7 +147,7 @@ export async function tryBegin(
  *
  * @throws {StorageOpenError} If a newer version has changed the schema meanwhile.
  */
-async function lockSessions(connection: Connection): Promise<void> {
+export async function lockSessions(connection: Connection): Promise<void> {
   if (!isWorkable(await lockSchema(connection, BEGIN))) {
     throw new StorageOpenError("The database's schema was set back: start this program again");
   }

@@ -116,15 +116,16 @@ export class WriteTurns {
   }
 
   /**
-   * Begins another session, beside those of other nodes; this node's own end. Who is no node waits for
-   * the end or the silence of all others.
+   * Begins another session, beside those of other nodes; this node's own end. Who is no node, or needs to
+   * be alone, waits for the end or the silence of all others.
    *
    * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end.
    */
   async beginSession(): Promise<SessionId> {
     const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
     // A node waits for nobody's end: it joins those that live.
-    const { onInUse = identity.node === NOBODY ? refuseInUse : () => {} } = this.#options;
+    const { isAlone = identity.node === NOBODY } = identity;
+    const { onInUse = isAlone ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
     for (;;) {
       const begun = await this.#patiently(async () => {

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../../src/app/database/driver.ts";
+import { serverToLeave } from "../../../src/app/database/moving.ts";
 import { moveToFile } from "../../../src/app/move/move_to_file.ts";
 import { moveToServer } from "../../../src/app/move/move_to_server.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
@@ -240,6 +241,51 @@ Deno.test(
       await opens(dataDir, withoutServer);
       const names = [...Deno.readDirSync(dataDir)].map(({ name }) => name);
       assert.deepEqual(names.filter((name) => /moving|moved/.test(name)), []);
+    });
+  },
+);
+
+Deno.test(
+  "a database that others use is not moved, nor one that somebody has used meanwhile",
+  NEEDS_POSTGRES,
+  async () => {
+    await withDataDir(async (dataDir, folder) => {
+      await makeHistory(dataDir, { calls: 2 });
+      const { server: place, database } = await newServer();
+      await moveToServer({ dataDir, server: place, now, watcher: watcherUntil() });
+      const back = { dataDir: `${folder}/back`, server: place, now, mayReplace: false };
+      for (const name of ["other", "back"]) await Deno.mkdir(`${folder}/${name}`);
+      const other = await openDatabase(`${folder}/other`, { ...withoutServer, server: place });
+      await other.storage.beginSession();
+      await assert.rejects(
+        moveToFile({ ...back, watcher: watcherUntil() }),
+        /The database is in use by a command with process id \d+.*: run commands there, or stop that first/,
+      );
+      await other.storage.close();
+
+      const source = await serverToLeave(place, back.dataDir);
+      try {
+        const late = await openDatabase(`${folder}/other`, { ...withoutServer, server: place });
+        await late.storage.beginSession();
+        await late.storage.close();
+        await assert.rejects(
+          source.leave(back.dataDir, now()),
+          /While move_\d+ on .* was moved it was used by a command with .*\/other\).*move again/,
+        );
+      } finally {
+        await source.close();
+      }
+      assert.match(
+        await server.ask(database, "SELECT value FROM cluster_meta WHERE name = 'move'"),
+        /"state":"whole"/,
+      );
+      // Nothing is in the way of the next one, also where it was broken off behind its last word.
+      await moveToFile({ ...back, watcher: watcherUntil() });
+      await Deno.rename(`${back.dataDir}/tollgate.db`, `${back.dataDir}/tollgate.db.moving`);
+      await makeHistory(back.dataDir, { calls: 1 });
+      const again = await moveToFile({ ...back, mayReplace: true, watcher: watcherUntil() });
+      assert.equal(countOf(again, "calls"), 2);
+      await opens(back.dataDir, withoutServer);
     });
   },
 );
