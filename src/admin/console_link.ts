@@ -32,7 +32,7 @@ export const linkConsole = defineOperation({
     expires_at: shownTime,
   }),
   errors: ["not_found"],
-  run(deps, asked) {
+  async run(deps, asked) {
     const { console, clock } = deps;
     if (console === undefined) {
       throw new GatewayError(
@@ -40,9 +40,9 @@ export const linkConsole = defineOperation({
         "There is no console to sign in at: start the gateway (tollgate serve), with the console on",
       );
     }
-    return Promise.resolve({
-      url: console.baseUrl() + linkPath(console.links.make(readRights(deps, asked))),
+    return {
+      url: console.baseUrl() + linkPath(await console.links.make(readRights(deps, asked))),
       expires_at: timeToJson(clock.now() + LINK_MS),
-    });
+    };
   },
 });

@@ -7,38 +7,69 @@
 
 import { join } from "node:path";
 import * as z from "zod";
-import type { EndedSession, EndedSessions } from "../console/frame/sessions.ts";
+import { SESSION_MS } from "../admin/base/console_links.ts";
+import type { EndedSessions } from "../console/frame/sessions.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { EndedSession } from "../storage/ports/shared_sign_ins.ts";
 
 const FILE = "ended_sessions.json";
+const MOST_ENDED = 10_000;
 
 const entries = z.lazy(() => z.array(z.tuple([z.string(), z.int()])));
 
-/**
- * @param onTrouble Told why they could not be read or written. What cannot be read is left to the
- * sessions; what cannot be written holds until the process ends.
- */
-export function keepEndedSessions(
-  dataDir: string,
-  onTrouble: (what: "ended_sessions_not_read" | "ended_sessions_not_kept", error: unknown) => void,
-): EndedSessions {
-  const file = join(dataDir, FILE);
+/** What a file keeps: read when it is first asked for. */
+export interface EndedSessionsOptions {
+  readonly dataDir: string;
+  readonly clock: Pick<Clock, "now">;
+  /**
+   * Told why they could not be read or written. Where they cannot be read, every session of before has
+   * ended; what cannot be written holds until the process ends.
+   */
+  readonly onTrouble: (
+    what: "ended_sessions_not_read" | "ended_sessions_not_kept",
+    error: unknown,
+  ) => void;
+}
+
+/** Sessions that were ended at a gateway that has its console to itself. */
+export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions {
+  const { clock } = options;
+  const file = join(options.dataDir, FILE);
+  let known: { readonly ended: Map<string, number>; readonly allUntil: number } | undefined;
+  const read = () => known ??= readEnded(file, options);
   return {
-    read(): readonly EndedSession[] | undefined {
-      try {
-        return entries.parse(JSON.parse(Deno.readTextFileSync(file)));
-      } catch (error) {
-        if (error instanceof Deno.errors.NotFound) return [];
-        onTrouble("ended_sessions_not_read", error);
-        return undefined;
+    end({ id, until }: EndedSession): Promise<void> {
+      const { ended } = read();
+      const now = clock.now();
+      for (const [one, over] of ended) {
+        if (over > now && ended.size < MOST_ENDED) break;
+        ended.delete(one);
       }
-    },
-    write(ended) {
+      ended.set(id, until);
       try {
-        Deno.writeTextFileSync(`${file}.part`, JSON.stringify(ended), { mode: 0o600 });
+        Deno.writeTextFileSync(`${file}.part`, JSON.stringify([...ended]), { mode: 0o600 });
         Deno.renameSync(`${file}.part`, file);
       } catch (error) {
-        onTrouble("ended_sessions_not_kept", error);
+        options.onTrouble("ended_sessions_not_kept", error);
       }
+      return Promise.resolve();
+    },
+    hasEnded({ id, until }: EndedSession): Promise<boolean> {
+      const { ended, allUntil } = read();
+      return Promise.resolve(until <= allUntil || ended.has(id));
     },
   };
+}
+
+function readEnded(
+  file: string,
+  { clock, onTrouble }: EndedSessionsOptions,
+): { readonly ended: Map<string, number>; readonly allUntil: number } {
+  try {
+    return { ended: new Map(entries.parse(JSON.parse(Deno.readTextFileSync(file)))), allUntil: 0 };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { ended: new Map(), allUntil: 0 };
+    onTrouble("ended_sessions_not_read", error);
+    return { ended: new Map(), allUntil: clock.now() + SESSION_MS };
+  }
 }

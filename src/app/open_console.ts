@@ -27,9 +27,9 @@ export interface Administered {
 
 /** @param baseUrl Where callers reach the gateway; asked once it listens. */
 export function openConsole(
-  { admin: plain, consoleSecret: secret, dataDir, transport }: Pick<
+  { admin: plain, consoleSecret: secret, dataDir, transport, server }: Pick<
     Core,
-    "admin" | "consoleSecret" | "dataDir" | "transport"
+    "admin" | "consoleSecret" | "dataDir" | "transport" | "server"
   >,
   { console = "on", adminKey, oidc: settings, resolveSecret, log }: {
     readonly console?: "on" | "off" | undefined;
@@ -43,12 +43,13 @@ export function openConsole(
 ): Administered {
   const access = new AdminAccess({ adminKey, tokens: plain.tokens, clock: plain.clock });
   if (console === "off") return { admin: plain, access, console: undefined };
-  const links = new ConsoleLinks(plain.clock);
+  const links = new ConsoleLinks(plain.clock, server?.signIns);
   const admin = { ...plain, console: { links, baseUrl, oidcIssuer: settings?.issuer } };
-  const ended = keepEndedSessions(
+  const ended = server?.signIns ?? keepEndedSessions({
     dataDir,
-    (what, error) => log.warn(what, { message: String(error) }),
-  );
+    clock: plain.clock,
+    onTrouble: (what, error) => log.warn(what, { message: String(error) }),
+  });
   const oidc = settings && {
     settings,
     transport,

@@ -26,7 +26,7 @@ async function withDataDir(
       secret: SECRET,
       clock,
       adminKey: undefined,
-      ended: keepEndedSessions(dataDir, (what) => void troubles.push(what)),
+      ended: keepEndedSessions({ dataDir, clock, onTrouble: (what) => void troubles.push(what) }),
     });
   try {
     await run({ dataDir, clock, start, troubles });
@@ -42,19 +42,19 @@ Deno.test("a session that was ended stays so after a restart, and others go on",
       sessions.begin("link", { rights: OWNER }),
       sessions.begin("link", { rights: OWNER }),
     ];
-    sessions.end(left.session);
-    assert.equal(sessions.read(left.cookie), undefined);
+    await sessions.end(left.session);
+    assert.equal(await sessions.read(left.cookie), undefined);
     clock.advance(HOUR_MS);
     for (const next of [start(), start()]) {
-      assert.equal(next.read(left.cookie), undefined);
-      assert.deepEqual(next.read(stays.cookie), stays.session);
+      assert.equal(await next.read(left.cookie), undefined);
+      assert.deepEqual(await next.read(stays.cookie), stays.session);
     }
     const file = `${dataDir}/ended_sessions.json`;
     assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
     // What would have ended by itself is not kept any longer.
     clock.advance(24 * HOUR_MS);
     const later = start();
-    later.end(later.begin("link", { rights: OWNER }).session);
+    await later.end(later.begin("link", { rights: OWNER }).session);
     assert.doesNotMatch(await Deno.readTextFile(file), new RegExp(left.session.id));
     assert.deepEqual(troubles, []);
   });
@@ -66,10 +66,10 @@ Deno.test("where nobody can tell which sessions were ended, all of before are", 
     for (const text of ["{", "7", '[["x"]]']) {
       await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, text);
       const sessions = start();
-      assert.equal(sessions.read(before.cookie), undefined, text);
+      assert.equal(await sessions.read(before.cookie), undefined, text);
       clock.advance(1);
       const after = sessions.begin("link", { rights: OWNER });
-      assert.deepEqual(sessions.read(after.cookie), after.session, text);
+      assert.deepEqual(await sessions.read(after.cookie), after.session, text);
     }
     assert.deepEqual(troubles, Array(3).fill("ended_sessions_not_read"));
   });
@@ -80,8 +80,8 @@ Deno.test("what cannot be kept holds in this run, and is told", async () => {
     const sessions = start();
     const { cookie, session } = sessions.begin("link", { rights: OWNER });
     await Deno.mkdir(`${dataDir}/ended_sessions.json.part`);
-    sessions.end(session);
-    assert.equal(sessions.read(cookie), undefined);
+    await sessions.end(session);
+    assert.equal(await sessions.read(cookie), undefined);
     assert.deepEqual(troubles, ["ended_sessions_not_kept"]);
   });
 });

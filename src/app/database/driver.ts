@@ -17,6 +17,7 @@ import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { LateBooks } from "../../storage/ports/late_books.ts";
 import type { SharedBatches } from "../../storage/ports/shared_batches.ts";
+import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 import type { SharedAnswers, SharedMessages } from "../../storage/ports/shared_work.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
 import type { Nodes } from "../../storage/ports/nodes.ts";
@@ -62,6 +63,8 @@ export interface DatabaseServer {
   readonly answers: SharedAnswers;
   /** Which of them sends which message. */
   readonly messages: SharedMessages;
+  /** Who signs in at the console of any of them. */
+  readonly signIns: SharedSignIns;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -163,6 +166,7 @@ async function openOnServer(
       batches: storage.sharedBatches,
       answers: storage.sharedAnswers,
       messages: storage.sharedMessages,
+      signIns: storage.sharedSignIns,
       shares: storage.shares,
       budgets: storage.budgets,
       endLate: () => storage.endLate(),

@@ -7,10 +7,12 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import { SESSION_MS } from "../../admin/base/console_links.ts";
 import { isSameSecret } from "../../accounts/same_secret.ts";
 import type { AdminToken } from "../../domain/admin_token.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type Rights, ROLES } from "../../domain/roles.ts";
+import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 import { SignedCookies } from "./signed_cookies.ts";
 
 /** How somebody signed in. */
@@ -35,19 +37,8 @@ const session = z.strictObject({
 /** Somebody who is signed in. */
 export type Session = z.output<typeof session>;
 
-/** A working day. */
-const SESSION_MS = 12 * 3_600_000;
-const MOST_ENDED = 10_000;
-
-/** One that was ended before its time: its id, and when it would have ended by itself. */
-export type EndedSession = readonly [id: string, until: number];
-
-/** Where those are kept. */
-export interface EndedSessions {
-  /** `undefined` where nobody can tell. */
-  read(): readonly EndedSession[] | undefined;
-  write(ended: readonly EndedSession[]): void;
-}
+/** Those that were ended before their time. */
+export type EndedSessions = Pick<SharedSignIns, "end" | "hasEnded">;
 
 /** What sessions are made with. */
 export interface SessionOptions {
@@ -66,17 +57,10 @@ export class Sessions {
   readonly #clock: SessionOptions["clock"];
   /** By way of signing in: of what else was believed then. */
   readonly #marks: { readonly [by in Session["by"]]?: string };
-  /** Ended before their time, by id: until when that matters. */
-  readonly #ended: Map<string, number>;
-  readonly #kept: EndedSessions;
-  /** Sessions that end by then are over: where it is not known which were ended, all of before are. */
-  readonly #over: number;
+  readonly #ended: EndedSessions;
 
   constructor({ secret, clock, adminKey, oidc, ended }: SessionOptions) {
-    const kept = ended.read();
-    this.#ended = new Map(kept);
-    this.#kept = ended;
-    this.#over = kept === undefined ? clock.now() + SESSION_MS : 0;
+    this.#ended = ended;
     this.#cookies = new SignedCookies(secret, {
       purpose: "tollgate console sessions",
       kind: "session",
@@ -111,26 +95,19 @@ export class Sessions {
   }
 
   /** The session that a cookie is of; `undefined` where it is none, or has ended. */
-  read(cookie: string | undefined): Session | undefined {
+  async read(cookie: string | undefined): Promise<Session | undefined> {
     // Earlier versions signed sessions without a role: who has one signs in again.
     const { data: read } = session.safeParse(this.#cookies.read(cookie));
     if (read === undefined) return undefined;
-    const isOver = read.until <= Math.max(this.#clock.now(), this.#over) ||
-      this.#ended.has(read.id);
     const isMarked = read.by === "admin_key" || read.by === "oidc";
     const isOfOld = isMarked && (read.key === undefined || read.key !== this.#marks[read.by]);
-    return isOver || isOfOld ? undefined : read;
+    if (isOfOld || read.until <= this.#clock.now()) return undefined;
+    return await this.#ended.hasEnded(read) ? undefined : read;
   }
 
   /** Ends one before its time. */
-  end({ id, until }: Session): void {
-    const now = this.#clock.now();
-    for (const [ended, over] of this.#ended) {
-      if (over > now && this.#ended.size < MOST_ENDED) break;
-      this.#ended.delete(ended);
-    }
-    this.#ended.set(id, until);
-    this.#kept.write([...this.#ended]);
+  end({ id, until }: Session): Promise<void> {
+    return this.#ended.end({ id, until });
   }
 
   /** What the forms of a session carry, so that no other page can send them. */

@@ -134,7 +134,7 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
   // No guessing finds a code: whoever has one is not kept waiting by those who try keys.
   app.post("/enter", requireOwnPage, async (context) => {
     const { code = "" } = await readForm(context);
-    const rights = links.use(code);
+    const rights = await links.use(code);
     if (rights !== undefined) {
       return enter(context, "link", { rights, user: `${rights.role} by link` });
     }
@@ -162,7 +162,7 @@ function whoIs(
 export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> {
   const { sessions } = deps;
   return async function requireSession(context, next) {
-    const session = sessions.read(getCookie(context, COOKIE));
+    const session = await sessions.read(getCookie(context, COOKIE));
     const who = session && whoIs(session, deps);
     if (session === undefined || who === undefined) {
       return context.redirect(signInFor(context), 303);
@@ -190,8 +190,11 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
 }
 
 /** Ends the session of a request that has passed {@linkcode requireSession}. */
-export function signOut(context: ConsoleContext, { sessions }: SignInDeps): Response {
-  sessions.end(context.var.session);
+export async function signOut(
+  context: ConsoleContext,
+  { sessions }: SignInDeps,
+): Promise<Response> {
+  await sessions.end(context.var.session);
   deleteCookie(context, COOKIE, { path: "/console" });
   return context.redirect("/console/sign-in", 303);
 }

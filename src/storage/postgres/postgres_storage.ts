@@ -22,6 +22,7 @@ import type { LateBooks } from "../ports/late_books.ts";
 import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import type { ServerFacts, ServerState } from "../ports/server_state.ts";
 import type { SharedBatches } from "../ports/shared_batches.ts";
+import type { SharedSignIns } from "../ports/shared_sign_ins.ts";
 import type { SharedAnswers, SharedMessages } from "../ports/shared_work.ts";
 import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
@@ -48,6 +49,7 @@ import { PostgresOwnPrices } from "./own_prices.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharedBatches } from "./shared_batches.ts";
+import { PostgresSharedSignIns } from "./shared_sign_ins.ts";
 import { PostgresSharedAnswers, PostgresSharedMessages } from "./shared_work.ts";
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
@@ -83,6 +85,8 @@ export interface PostgresStorage extends Storage {
   readonly sharedAnswers: SharedAnswers;
   /** Which of them sends which message. */
   readonly sharedMessages: SharedMessages;
+  /** Who signs in at the console of any of them. */
+  readonly sharedSignIns: SharedSignIns;
   /** Limits that its nodes share. */
   readonly shares: SharePools;
   /** Budgets that they share. */
@@ -192,6 +196,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     ownPrices: new PostgresOwnPrices(readers.ask),
     sharedAnswers: new PostgresSharedAnswers(readers.ask),
     sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
+    sharedSignIns: new PostgresSharedSignIns(readers.ask),
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
     budgets,

@@ -1,0 +1,30 @@
+/**
+ * What several processes that use one database know together of who signs in at the console, whichever of
+ * them a balancer picks: links that sign in once, and sessions that were ended before their time.
+ *
+ * @module
+ */
+
+import type { Rights } from "../../domain/roles.ts";
+
+/** A session of the console, as far as its end is concerned. */
+export interface EndedSession {
+  readonly id: string;
+  /** When it ends by itself, milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Links and sessions; of neither is there anything in it that signs in. */
+export interface SharedSignIns {
+  /** Ends a session before its time. */
+  end(session: EndedSession): Promise<void>;
+  /** Whether it was. */
+  hasEnded(session: EndedSession): Promise<boolean>;
+  /** Keeps a link for so many milliseconds. Of more than `most` the oldest give way. */
+  keepLink(
+    link: { readonly codeHash: string; readonly rights: Rights },
+    limits: { readonly lastsMs: number; readonly most: number },
+  ): Promise<void>;
+  /** Takes one that is good still: nobody else can. */
+  takeLink(codeHash: string): Promise<Rights | undefined>;
+}

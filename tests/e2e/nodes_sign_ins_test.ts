@@ -1,0 +1,80 @@
+/**
+ * The console of two executables over one database, of which a balancer picks either for each request.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
+
+let server: PostgresServer;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+function open(node: ServedGateway, path: string, cookie: string, form?: Record<string, string>) {
+  return fetch(`${node.url}/console${path}`, {
+    redirect: "manual",
+    headers: { cookie, origin: node.url },
+    ...(form !== undefined && { method: "POST", body: new URLSearchParams(form) }),
+  });
+}
+
+/** Where a page leads: "" when it is there. */
+async function leadsTo(asked: Promise<Response>): Promise<string> {
+  const response = await asked;
+  await response.body?.cancel();
+  return response.status === 200 ? "" : `${response.status} ${response.headers.get("location")}`;
+}
+
+Deno.test(
+  "who signs in and out at the console of one node has done so at that of each",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("sign_ins");
+    const env = { TOLLGATE_DATABASE_URL: server.url("sign_ins") };
+    const dataDir = await Deno.makeTempDir({ prefix: "tollgate-node-" });
+    await using _dir = { [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }) };
+    await using first = await serveGateway({ env });
+    await using second = await serveGateway({ dataDir, env, expectKey: false });
+
+    const { url } = await first.cli("console");
+    const code = new URL(url).searchParams.get("code")!;
+    const enter = (node: ServedGateway) => open(node, "/enter", "", { code });
+    const entered = await enter(second);
+    await entered.body?.cancel();
+    assert.equal(entered.status, 303);
+    const [cookie] = entered.headers.getSetCookie()[0]!.split(";") as [string];
+    // It is good for one of them.
+    for (const node of [first, second]) {
+      const again = await enter(node);
+      assert.equal(again.status, 401);
+      assert.match(await again.text(), /This link was used/);
+    }
+    const stored = await server.ask(
+      "sign_ins",
+      "SELECT json_agg(row_to_json(console_links))::text FROM console_links",
+    );
+    assert.doesNotMatch(stored, new RegExp(code));
+
+    const page = await (await open(first, "/keys", cookie)).text();
+    const form_token = /name="form_token" value="([^"]+)"/.exec(page)![1]!;
+    assert.equal(await leadsTo(open(second, "/keys", cookie)), "");
+    assert.equal(
+      await leadsTo(open(first, "/leave", cookie, { form_token })),
+      "303 /console/sign-in",
+    );
+    for (const node of [first, second]) {
+      assert.match(await leadsTo(open(node, "/keys", cookie)), /^303 \/console\/sign-in/);
+    }
+    await second.server.stop();
+    await using later = await serveGateway({ dataDir, env, expectKey: false });
+    assert.match(await leadsTo(open(later, "/keys", cookie)), /^303 \/console\/sign-in/);
+  },
+);
