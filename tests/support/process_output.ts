@@ -28,8 +28,8 @@ export class ProcessOutput {
   constructor(process: Deno.ChildProcess, printedWithinMs = PRINTED_WITHIN_MS) {
     this.#printedWithinMs = printedWithinMs;
     this.ended = Promise.all([
-      this.#collect(process.stdout, (text) => this.stdout += text),
-      this.#collect(process.stderr, (text) => this.stderr += text),
+      this.#collect(process.stdout, (text) => this.stdout = lastOf(this.stdout + text)),
+      this.#collect(process.stderr, (text) => this.stderr = lastOf(this.stderr + text)),
     ]).then(() => this.#endWaits());
   }
 
@@ -93,4 +93,12 @@ export class ProcessOutput {
   #missing(pattern: RegExp): Error {
     return new Error(`Cannot wait for ${pattern}: the process ended, it printed\n${this.all}`);
   }
+}
+
+/** Characters that are kept of a stream: of a soak's log there are more than one text may have. */
+const MOST_CHARACTERS = 64 * 1024 ** 2;
+
+/** The last of a long text, cut when it has grown to twice as much. */
+function lastOf(text: string): string {
+  return text.length < 2 * MOST_CHARACTERS ? text : text.slice(-MOST_CHARACTERS);
 }

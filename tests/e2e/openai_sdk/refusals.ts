@@ -20,12 +20,13 @@ const CHAT: Asking = {
       chunk({ role: "assistant", content: "taking my time" }),
       "stall!",
     ]));
-    const { controller } = await client.chat.completions.create({
+    const stream = await client.chat.completions.create({
       model: "plain",
       messages: hello,
       stream: true,
     });
-    return () => controller.abort();
+    // A stream that nobody refers to is closed when garbage is collected.
+    return () => stream.controller.abort();
   },
 };
 
