@@ -16,9 +16,9 @@ import { UsageSums } from "../rows/usage_sums.ts";
 import { uncoveredCalls, writeUsageSums } from "./usage_sums.ts";
 import { prepareWriteStatements, type WriteStatements } from "./write_statements.ts";
 
-/** Usage sums are written after so long, or when they are so many. */
+/** Usage sums are written after so long, or when they are so many: some 30 ms of one transaction. */
 const USAGE_MS = 5_000;
-const USAGE_ROWS = 2_000;
+const USAGE_ROWS = 5_000;
 /** Balances that are remembered at most, some 2 MB. */
 const MOST_BALANCES = 10_000;
 
