@@ -17,7 +17,7 @@ const MOST_ENDED = 10_000;
 
 const entries = z.lazy(() => z.array(z.tuple([z.string(), z.int()])));
 
-/** What a file keeps: read when it is first asked for. */
+/** Whose file it is, which is read when somebody first asks, and who hears of its troubles. */
 export interface EndedSessionsOptions {
   readonly dataDir: string;
   readonly clock: Pick<Clock, "now">;

@@ -5,7 +5,7 @@
  */
 
 import { AdminAccess } from "../admin/base/access.ts";
-import { ConsoleLinks } from "../admin/base/console_links.ts";
+import { ConsoleLinks, linksHere } from "../admin/base/console_links.ts";
 import type { AdminDeps } from "../admin/base/deps.ts";
 import type { SecretResult } from "../config/secrets.ts";
 import type { OidcSettings } from "../domain/oidc.ts";
@@ -43,7 +43,7 @@ export function openConsole(
 ): Administered {
   const access = new AdminAccess({ adminKey, tokens: plain.tokens, clock: plain.clock });
   if (console === "off") return { admin: plain, access, console: undefined };
-  const links = new ConsoleLinks(plain.clock, server?.signIns);
+  const links = new ConsoleLinks(server?.signIns ?? linksHere(plain.clock));
   const admin = { ...plain, console: { links, baseUrl, oidcIssuer: settings?.issuer } };
   const ended = server?.signIns ?? keepEndedSessions({
     dataDir,

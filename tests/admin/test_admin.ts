@@ -13,7 +13,7 @@ import { KeptRoom } from "../../src/accounts/kept_room.ts";
 import { KeyDirectory } from "../../src/accounts/key_directory.ts";
 import { Ledger } from "../../src/accounts/ledger.ts";
 import { SpendBook } from "../../src/accounts/spend_book.ts";
-import { ConsoleLinks } from "../../src/admin/base/console_links.ts";
+import { ConsoleLinks, linksHere } from "../../src/admin/base/console_links.ts";
 import { LONE_CHANGES } from "../../src/admin/base/changes.ts";
 import type { AdminDeps } from "../../src/admin/base/deps.ts";
 import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts";
@@ -260,7 +260,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
         yield { check: "disk", status: "ok", detail: "Much is free", remedy: null };
       },
     },
-    console: { links: new ConsoleLinks(clock), baseUrl: () => "http://gateway.test" },
+    console: { links: new ConsoleLinks(linksHere(clock)), baseUrl: () => "http://gateway.test" },
     catalogueOwner: options.catalogueOwner,
     process: { kind: "cli", pid: Deno.pid },
     backups: new Backups(dirname(path), { ...unreserved(dirname(path)), clock }),

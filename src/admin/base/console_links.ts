@@ -16,45 +16,51 @@ export const SESSION_MS = 12 * 3_600_000;
 /** The oldest gives way. */
 const MOST_LINKS = 20;
 
-type SharedLinks = Pick<SharedSignIns, "keepLink" | "takeLink">;
+/** Where links are kept: for several processes, or for this one. */
+export type KeptLinks = Pick<SharedSignIns, "keepLink" | "takeLink">;
 
-/** The codes of links that nobody has used yet: they end with the process, unless others know of them. */
+/** The codes of links that nobody has used yet. */
 export class ConsoleLinks {
-  readonly #clock: Pick<Clock, "monotonic">;
-  readonly #shared: SharedLinks | undefined;
-  /** By SHA-256 of a code: for whom, and until when it is good, in monotonic milliseconds. */
-  readonly #made = new Map<string, { readonly rights: Rights; readonly until: number }>();
+  readonly #kept: KeptLinks;
 
-  /** @param shared Where other processes find them, of which any may be asked for the page behind a link. */
-  constructor(clock: Pick<Clock, "monotonic">, shared?: SharedLinks) {
-    this.#clock = clock;
-    this.#shared = shared;
+  constructor(kept: KeptLinks) {
+    this.#kept = kept;
   }
 
   /** A new code, for a session of these rights. */
   async make(rights: Rights): Promise<string> {
     const code = randomBytes(24).toString("base64url");
-    if (this.#shared !== undefined) {
-      const link = { codeHash: hashOf(code), rights };
-      await this.#shared.keepLink(link, { lastsMs: LINK_MS, most: MOST_LINKS });
-      return code;
-    }
-    this.#made.set(hashOf(code), { rights, until: this.#clock.monotonic() + LINK_MS });
-    for (const oldest of this.#made.keys()) {
-      if (this.#made.size <= MOST_LINKS) break;
-      this.#made.delete(oldest);
-    }
+    const link = { codeHash: hashOf(code), rights };
+    await this.#kept.keepLink(link, { lastsMs: LINK_MS, most: MOST_LINKS });
     return code;
   }
 
   /** Whose session a code begins, where it was good until now: nobody can use it again. */
-  async use(code: string): Promise<Rights | undefined> {
-    const hash = hashOf(code);
-    if (this.#shared !== undefined) return await this.#shared.takeLink(hash);
-    const made = this.#made.get(hash);
-    this.#made.delete(hash);
-    return made !== undefined && made.until > this.#clock.monotonic() ? made.rights : undefined;
+  use(code: string): Promise<Rights | undefined> {
+    return this.#kept.takeLink(hashOf(code));
   }
+}
+
+/** Links that end with this process. */
+export function linksHere(clock: Pick<Clock, "monotonic">): KeptLinks {
+  /** By hash: for whom, and until when it is good, in monotonic milliseconds. */
+  const made = new Map<string, { readonly rights: Rights; readonly until: number }>();
+  return {
+    keepLink({ codeHash, rights }, { lastsMs, most }) {
+      made.set(codeHash, { rights, until: clock.monotonic() + lastsMs });
+      for (const oldest of made.keys()) {
+        if (made.size <= most) break;
+        made.delete(oldest);
+      }
+      return Promise.resolve();
+    },
+    takeLink(codeHash) {
+      const link = made.get(codeHash);
+      made.delete(codeHash);
+      const isGood = link !== undefined && link.until > clock.monotonic();
+      return Promise.resolve(isGood ? link.rights : undefined);
+    },
+  };
 }
 
 function hashOf(code: string): string {

@@ -105,8 +105,10 @@ export class MergedBooks {
   /** What each project had before the first row that is there. */
   async #openingBalances(): Promise<Map<string, bigint>> {
     const rows = await this.#ask.all(
-      `SELECT id, (avail_e8::numeric + held_e8 - coalesce((SELECT sum(${ADDED}) FROM ledger
-         WHERE ledger.project_id = projects.id), 0))::text AS opening FROM projects`,
+      `SELECT id, (avail_e8::numeric + held_e8 - coalesce(added, 0))::text AS opening
+       FROM projects LEFT JOIN (
+         SELECT project_id, sum(${ADDED}) AS added FROM ledger GROUP BY project_id) AS booked
+         ON booked.project_id = projects.id`,
     );
     return new Map(rows.map(({ id, opening }) => [id as string, BigInt(opening as string)]));
   }

@@ -208,7 +208,7 @@ class PostgresMoveSource implements LeavingSource {
   async leave(other: string, now: number): Promise<void> {
     const connection = await openForMoving(this.#options);
     try {
-      // Whoever begins a session waits, and then sees what is written here.
+      // Whoever begins a session waits. What is written here is seen by whoever connects afterwards.
       await lockSessions(connection);
       const last = await askOver(connection).get(
         "SELECT session_id, label FROM node_sessions ORDER BY session_id DESC LIMIT 1",

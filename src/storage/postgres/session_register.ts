@@ -103,13 +103,13 @@ export class Observation {
 
 /**
  * Begins a session. Those of the same node have ended, as have nobody's, and those that the observation
- * finds silent. A node joins those that live; nobody's, and who needs to be alone, waits for their end.
+ * finds silent. It joins those that live, unless it needs to be alone: then it waits for their end.
  *
  * @returns `undefined` while it has to wait: to be asked again.
  */
 export async function tryBegin(
   connection: Connection,
-  { node, label, program = "", isCommand = false, isAlone = node === NOBODY }: NodeIdentity,
+  { node, label, program = "", isCommand = false, isAlone = false }: NodeIdentity,
   observation: Observation,
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);

@@ -9,7 +9,7 @@ import type { EndedSession, SharedSignIns } from "../ports/shared_sign_ins.ts";
 import type { Ask } from "./ask.ts";
 import { SERVER_NOW } from "./sql.ts";
 
-/** Milliseconds that a process's clock may be ahead of the server's: until then an end is known. */
+/** Milliseconds that a process's clock may be behind the server's: until then an end is known. */
 const CLOCKS_MS = 3_600_000;
 
 /** As every process sees them. */

@@ -46,7 +46,7 @@ const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 /** Others that end a session at the same time may be met more than once. */
 const MOST_ENDINGS = 10;
-const ANYBODY: NodeIdentity = { node: NOBODY, label: "" };
+const ANYBODY: NodeIdentity = { node: NOBODY, label: "", isAlone: true };
 
 /** What a transaction comes to. */
 export interface Work<Result> {
@@ -124,8 +124,7 @@ export class WriteTurns {
   async beginSession(): Promise<SessionId> {
     const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
     // A node waits for nobody's end: it joins those that live.
-    const { isAlone = identity.node === NOBODY } = identity;
-    const { onInUse = isAlone ? refuseInUse : () => {} } = this.#options;
+    const { onInUse = identity.isAlone === true ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
     for (;;) {
       const begun = await this.#patiently(async () => {
