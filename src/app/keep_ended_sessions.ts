@@ -31,15 +31,23 @@ export interface EndedSessionsOptions {
   ) => void;
 }
 
-/** Sessions that were ended at a gateway that has its console to itself. */
+/** Those that were ended, by id, each with when it would have ended by itself. */
+type Ended = Map<string, number>;
+
+/** In the place of an id: all that end by themselves before. No session has it for its id. */
+const ALL = "*";
+
+/** Sessions that were ended at a gateway that has its console to itself. Made when it starts. */
 export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions {
   const { clock } = options;
   const file = join(options.dataDir, FILE);
-  let known: { readonly ended: Map<string, number>; readonly allUntil: number } | undefined;
-  const read = () => known ??= readEnded(file, options);
+  // Who signs in from now on, within this very millisecond too, is none of those of before.
+  const allUntil = clock.now() + SESSION_MS;
+  let known: Ended | undefined;
+  const read = () => known ??= readEnded(file, { ...options, allUntil });
   return {
     end({ id, until }: EndedSession): Promise<void> {
-      const { ended } = read();
+      const ended = read();
       const now = clock.now();
       for (const [one, over] of ended) {
         if (over > now && ended.size < MOST_ENDED) break;
@@ -55,21 +63,21 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
       return Promise.resolve();
     },
     hasEnded({ id, until }: EndedSession): Promise<boolean> {
-      const { ended, allUntil } = read();
-      return Promise.resolve(until <= allUntil || ended.has(id));
+      const ended = read();
+      return Promise.resolve(until < (ended.get(ALL) ?? 0) || ended.has(id));
     },
   };
 }
 
 function readEnded(
   file: string,
-  { clock, onTrouble }: EndedSessionsOptions,
-): { readonly ended: Map<string, number>; readonly allUntil: number } {
+  { allUntil, onTrouble }: EndedSessionsOptions & { readonly allUntil: number },
+): Ended {
   try {
-    return { ended: new Map(entries.parse(JSON.parse(Deno.readTextFileSync(file)))), allUntil: 0 };
+    return new Map(entries.parse(JSON.parse(Deno.readTextFileSync(file))));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { ended: new Map(), allUntil: 0 };
+    if (error instanceof Deno.errors.NotFound) return new Map();
     onTrouble("ended_sessions_not_read", error);
-    return { ended: new Map(), allUntil: clock.now() + SESSION_MS };
+    return new Map([[ALL, allUntil]]);
   }
 }

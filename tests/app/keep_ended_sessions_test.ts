@@ -63,15 +63,34 @@ Deno.test("a session that was ended stays so after a restart, and others go on",
 Deno.test("where nobody can tell which sessions were ended, all of before are", async () => {
   await withDataDir(async ({ dataDir, start, troubles, clock }) => {
     const before = start().begin("link", { rights: OWNER });
+    clock.advance(1);
     for (const text of ["{", "7", '[["x"]]']) {
       await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, text);
       const sessions = start();
       assert.equal(await sessions.read(before.cookie), undefined, text);
-      clock.advance(1);
       const after = sessions.begin("link", { rights: OWNER });
       assert.deepEqual(await sessions.read(after.cookie), after.session, text);
     }
     assert.deepEqual(troubles, Array(3).fill("ended_sessions_not_read"));
+  });
+});
+
+Deno.test("whoever signs in after a start stays so, though nobody can tell who had ended before", async () => {
+  await withDataDir(async ({ dataDir, start, clock }) => {
+    const before = start().begin("link", { rights: OWNER });
+    await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, "{");
+    clock.advance(1);
+    const sessions = start();
+    // The first who asks: what is kept is read no sooner.
+    const atOnce = sessions.begin("link", { rights: OWNER });
+    clock.advance(HOUR_MS);
+    assert.deepEqual(await sessions.read(atOnce.cookie), atOnce.session);
+    assert.equal(await sessions.read(before.cookie), undefined);
+    // Whose end is written then is not all that the next run knows of.
+    await sessions.end(atOnce.session);
+    const next = start();
+    assert.equal(await next.read(before.cookie), undefined);
+    assert.equal(await next.read(atOnce.cookie), undefined);
   });
 });
 
