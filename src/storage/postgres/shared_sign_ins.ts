@@ -1,16 +1,27 @@
 /**
- * Links and ended sessions of the console in the database. Each statement is a transaction of its own.
+ * Links and ended sessions of the console in the database. Each statement is a transaction of its own, and
+ * comes to the same when it is asked again, as it is where its answer was lost.
  *
  * @module
  */
 
-import type { Rights } from "../../domain/roles.ts";
+import * as z from "zod";
+import { RANKS, type Rights } from "../../domain/roles.ts";
 import type { EndedSession, SharedSignIns } from "../ports/shared_sign_ins.ts";
 import type { Ask } from "./ask.ts";
 import { SERVER_NOW } from "./sql.ts";
 
 /** Milliseconds that a process's clock may be behind the server's: until then an end is known. */
 const CLOCKS_MS = 3_600_000;
+
+/** Milliseconds for which the taking of a link may be asked again: less than a link is good for. */
+const TAKEN_MS = 60_000;
+
+/** As they are kept with a link. */
+const keptRights = z.union([
+  z.strictObject({ role: z.enum(RANKS) }),
+  z.strictObject({ role: z.literal("member"), project: z.string() }),
+]);
 
 /** As every process sees them. */
 export class PostgresSharedSignIns implements SharedSignIns {
@@ -39,7 +50,8 @@ export class PostgresSharedSignIns implements SharedSignIns {
     { lastsMs, most }: { readonly lastsMs: number; readonly most: number },
   ): Promise<void> {
     await this.#ask.run(
-      `INSERT INTO console_links (code_hash, rights, until) VALUES (?, ?, ${SERVER_NOW} + ?::bigint)`,
+      `INSERT INTO console_links (code_hash, rights, until) VALUES (?, ?, ${SERVER_NOW} + ?::bigint)
+       ON CONFLICT (code_hash) DO NOTHING`,
       codeHash,
       JSON.stringify(rights),
       lastsMs,
@@ -51,11 +63,24 @@ export class PostgresSharedSignIns implements SharedSignIns {
     );
   }
 
+  /** It gets a name that no code has, and this taking alone knows: it finds the link again by that. */
   async takeLink(codeHash: string): Promise<Rights | undefined> {
     const row = await this.#ask.get(
-      `DELETE FROM console_links WHERE code_hash = ? RETURNING rights, (until > ${SERVER_NOW})::int AS is_good`,
+      `UPDATE console_links SET code_hash = ?2, until = ${SERVER_NOW} + ${TAKEN_MS}
+       WHERE (code_hash = ?1 AND until > ${SERVER_NOW}) OR code_hash = ?2 RETURNING rights`,
       codeHash,
+      `taken ${crypto.randomUUID()}`,
     );
-    return row?.is_good === 1 ? JSON.parse(row.rights as string) as Rights : undefined;
+    return row && readRights(row.rights as string);
+  }
+}
+
+/** `undefined` for what are no rights of this version: nobody comes in by them. */
+function readRights(text: string): Rights | undefined {
+  try {
+    return keptRights.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
   }
 }

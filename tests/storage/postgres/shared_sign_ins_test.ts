@@ -1,0 +1,112 @@
+/**
+ * Links and ended sessions of the console in a real database, also where an answer of it is lost.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { OWNER, type Rights } from "../../../src/domain/roles.ts";
+import { Ask } from "../../../src/storage/postgres/ask.ts";
+import { askOver, Connection } from "../../../src/storage/postgres/connection.ts";
+import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import { PostgresSharedSignIns } from "../../../src/storage/postgres/shared_sign_ins.ts";
+import {
+  NEEDS_POSTGRES,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/postgres_server.ts";
+
+let server: PostgresServer;
+let databases = 0;
+
+Deno.test.beforeAll(async () => {
+  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+const MEMBER: Rights = { role: "member", project: "acme" };
+const LIMITS = { lastsMs: 600_000, most: 3 };
+
+/** A database with its tables, and what two processes know of who signs in there. */
+async function scene() {
+  const database = `sign_ins_${++databases}`;
+  await server.create(database);
+  const url = server.url(database);
+  await (await openPostgresStorage({ url })).close();
+  const connections = [await Connection.open({ url }), await Connection.open({ url })] as const;
+  const [first, second] = connections;
+  return {
+    signIns: new PostgresSharedSignIns(askOver(first)),
+    others: new PostgresSharedSignIns(askOver(second)),
+    /** Asks each statement again that was carried out, as where its answer is lost. */
+    repeating: new PostgresSharedSignIns(
+      new Ask(async (text, values, types) => {
+        await first.run(text, values, { types });
+        return await first.run(text, values, { types });
+      }),
+    ),
+    ask: (sql: string) => server.ask(database, sql),
+    async [Symbol.asyncDispose]() {
+      for (const connection of connections) await connection.close();
+    },
+  };
+}
+
+Deno.test(
+  "a link is kept and taken once where an answer is lost and the statement asked again",
+  NEEDS_POSTGRES,
+  async () => {
+    await using at = await scene();
+    await at.repeating.keepLink({ codeHash: "a", rights: MEMBER }, LIMITS);
+    assert.deepEqual(await at.repeating.takeLink("a"), MEMBER);
+    for (const one of [at.repeating, at.signIns, at.others]) {
+      assert.equal(await one.takeLink("a"), undefined);
+    }
+  },
+);
+
+Deno.test("of those who take a link at one time one has it", NEEDS_POSTGRES, async () => {
+  await using at = await scene();
+  for (let round = 0; round < 20; round++) {
+    await at.signIns.keepLink({ codeHash: "a", rights: OWNER }, LIMITS);
+    const taken = await Promise.all([at.signIns.takeLink("a"), at.others.takeLink("a")]);
+    assert.deepEqual(taken.filter((one) => one !== undefined), [OWNER]);
+  }
+});
+
+Deno.test(
+  "the oldest links give way, those that were taken before them, and none is good for longer",
+  NEEDS_POSTGRES,
+  async () => {
+    await using at = await scene();
+    const { signIns } = at;
+    // Each lasts longer than those before: within one millisecond nobody knows which was first.
+    let { lastsMs } = LIMITS;
+    const keep = (codeHash: string) =>
+      signIns.keepLink({ codeHash, rights: OWNER }, { ...LIMITS, lastsMs: lastsMs += 10_000 });
+    await keep("oldest");
+    for (const one of ["b", "c"]) {
+      await keep(one);
+      assert.deepEqual(await signIns.takeLink(one), OWNER);
+    }
+    for (const one of ["d", "e"]) await keep(one);
+    assert.deepEqual(await signIns.takeLink("oldest"), OWNER);
+    for (const one of ["f", "g"]) await keep(one);
+    assert.equal(await signIns.takeLink("d"), undefined);
+    await at.ask("UPDATE console_links SET until = 1 WHERE code_hash = 'e'");
+    assert.equal(await signIns.takeLink("e"), undefined);
+    assert.deepEqual(await signIns.takeLink("f"), OWNER);
+  },
+);
+
+Deno.test("nobody comes in by rights that are none", NEEDS_POSTGRES, async () => {
+  await using at = await scene();
+  for (const rights of ['{"role":"emperor"}', '{"role":"member"}', "7", "{"]) {
+    await at.signIns.keepLink({ codeHash: "a", rights: OWNER }, LIMITS);
+    await at.ask(`UPDATE console_links SET rights = '${rights}' WHERE code_hash = 'a'`);
+    assert.equal(await at.signIns.takeLink("a"), undefined, rights);
+  }
+});
