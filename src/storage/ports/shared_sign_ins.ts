@@ -20,6 +20,8 @@ export interface SharedSignIns {
   end(session: EndedSession): Promise<void>;
   /** Whether it was. */
   hasEnded(session: EndedSession): Promise<boolean>;
+  /** Those that were, and would not have by now; at most so many, of more those that would last longest. */
+  listEnded(most: number): Promise<readonly EndedSession[]>;
   /** Keeps a link for so many milliseconds. Of more than `most` the oldest give way. */
   keepLink(
     link: { readonly codeHash: string; readonly rights: Rights },

@@ -45,6 +45,14 @@ export class PostgresSharedSignIns implements SharedSignIns {
     return await this.#ask.get("SELECT 1 AS one FROM console_ended WHERE id = ?", id) !== undefined;
   }
 
+  async listEnded(most: number): Promise<readonly EndedSession[]> {
+    const rows = await this.#ask.all(
+      `SELECT id, until FROM console_ended WHERE until > ${SERVER_NOW} ORDER BY until DESC, id LIMIT ?`,
+      most,
+    );
+    return rows.map(({ id, until }) => ({ id: id as string, until: until as number }));
+  }
+
   async keepLink(
     { codeHash, rights }: { readonly codeHash: string; readonly rights: Rights },
     { lastsMs, most }: { readonly lastsMs: number; readonly most: number },

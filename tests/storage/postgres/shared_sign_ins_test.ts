@@ -110,3 +110,17 @@ Deno.test("nobody comes in by rights that are none", NEEDS_POSTGRES, async () =>
     assert.equal(await at.signIns.takeLink("a"), undefined, rights);
   }
 });
+
+Deno.test("sessions that were ended are listed until they are over", NEEDS_POSTGRES, async () => {
+  await using at = await scene();
+  const { signIns } = at;
+  const now = Date.now();
+  const sessions = [30, 10, 20].map((minutes) => ({
+    id: `of ${minutes}`,
+    until: now + minutes * 60_000,
+  }));
+  for (const one of [...sessions, { id: "over", until: now - 60_000 }]) await signIns.end(one);
+  const [longest, shortest, between] = sessions;
+  assert.deepEqual(await at.others.listEnded(10), [longest, between, shortest]);
+  assert.deepEqual(await at.others.listEnded(2), [longest, between]);
+});
