@@ -196,7 +196,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     ownPrices: new PostgresOwnPrices(readers.ask),
     sharedAnswers: new PostgresSharedAnswers(readers.ask),
     sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
-    sharedSignIns: new PostgresSharedSignIns(readers.ask),
+    sharedSignIns: signInsOf(new PostgresSharedSignIns(readers.ask)),
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
     budgets,
@@ -284,6 +284,16 @@ function claimsOf(claims: KeyClaims): KeyClaims {
     want: (scope) => answered(() => claims.want(scope)),
     isWanted: (claim) => answered(() => claims.isWanted(claim)),
     free: (claim) => answered(() => claims.free(claim)),
+  };
+}
+
+function signInsOf(signIns: SharedSignIns): SharedSignIns {
+  return {
+    end: (session) => answered(() => signIns.end(session)),
+    hasEnded: (session) => answered(() => signIns.hasEnded(session)),
+    listEnded: (most) => answered(() => signIns.listEnded(most)),
+    keepLink: (link, limits) => answered(() => signIns.keepLink(link, limits)),
+    takeLink: (codeHash) => answered(() => signIns.takeLink(codeHash)),
   };
 }
 

@@ -124,3 +124,36 @@ Deno.test("sessions that were ended are listed until they are over", NEEDS_POSTG
   assert.deepEqual(await at.others.listEnded(10), [longest, between, shortest]);
   assert.deepEqual(await at.others.listEnded(2), [longest, between]);
 });
+
+Deno.test(
+  "whoever asks while the database is away is told that it is",
+  NEEDS_POSTGRES,
+  async () => {
+    const database = `sign_ins_${++databases}`;
+    await server.create(database);
+    const storage = await openPostgresStorage({ url: server.url(database) });
+    const session = { id: "a", until: Date.now() };
+    await storage.sharedSignIns.end(session);
+    await server.ask("postgres", `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
+    await server.ask(
+      "postgres",
+      `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '${database}'`,
+    );
+    try {
+      const { sharedSignIns: signIns } = storage;
+      for (
+        const asked of [
+          () => signIns.end(session),
+          () => signIns.hasEnded(session),
+          () => signIns.listEnded(1),
+          () => signIns.keepLink({ codeHash: "a", rights: OWNER }, LIMITS),
+          () => signIns.takeLink("a"),
+        ]
+      ) {
+        await assert.rejects(asked(), { name: "GatewayError", error: "storage_away" });
+      }
+    } finally {
+      await storage.close();
+    }
+  },
+);
