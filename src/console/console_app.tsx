@@ -44,7 +44,7 @@ import { mountBatches, mountVideos } from "./pages/work.tsx";
 import { type EndedSessions, Sessions } from "./frame/sessions.ts";
 import { BegunSignIns } from "./sign_in/begun_sign_ins.ts";
 import { IdentityProvider, type IdentityProviderDeps } from "./sign_in/identity_provider.ts";
-import { mountSignIn, requireSession, type SignInDeps, signOut } from "./sign_in/sign_in.tsx";
+import { mountSignIn, requireSession, type SignInDeps } from "./sign_in/sign_in.tsx";
 
 /** What the console works with. */
 export interface ConsoleDeps
@@ -118,7 +118,6 @@ export function createConsole(
   mountDoctor(app);
   mountSystem(app);
   mountReference(app);
-  app.post("/leave", (context) => signOut(context, signIn));
   app.get("*", async (context, next) => {
     const { pathname, search } = new URL(context.req.url);
     if (!pathname.endsWith("/")) return await next();

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
+import { until } from "../support/until.ts";
 
 let server: PostgresServer;
 
@@ -31,6 +32,16 @@ async function leadsTo(asked: Promise<Response>): Promise<string> {
   const response = await asked;
   await response.body?.cancel();
   return response.status === 200 ? "" : `${response.status} ${response.headers.get("location")}`;
+}
+
+/** The cookie and the form token of whoever signs in by a link. */
+async function signIn(node: ServedGateway): Promise<{ cookie: string; form_token: string }> {
+  const { url } = await node.cli("console");
+  const entered = await open(node, "/enter", "", { code: new URL(url).searchParams.get("code")! });
+  await entered.body?.cancel();
+  const [cookie] = entered.headers.getSetCookie()[0]!.split(";") as [string];
+  const page = await (await open(node, "/keys", cookie)).text();
+  return { cookie, form_token: /name="form_token" value="([^"]+)"/.exec(page)![1]! };
 }
 
 Deno.test(
@@ -76,5 +87,29 @@ Deno.test(
     await second.server.stop();
     await using later = await serveGateway({ dataDir, env, expectKey: false });
     assert.match(await leadsTo(open(later, "/keys", cookie)), /^303 \/console\/sign-in/);
+  },
+);
+
+Deno.test(
+  "while the database is away the console says so, and signs the browser out all the same",
+  NEEDS_POSTGRES,
+  async () => {
+    await using own = await startPostgres({ isSynced: true });
+    await own.create("away");
+    await using node = await serveGateway({ env: { TOLLGATE_DATABASE_URL: own.url("away") } });
+    const { cookie, form_token } = await signIn(node);
+    await own.crash();
+    const page = await open(node, "/keys", cookie);
+    assert.equal(page.status, 503);
+    assert.match(await page.text(), /database does not answer/);
+    const left = await open(node, "/leave", cookie, { form_token });
+    assert.equal(left.status, 503);
+    assert.match(await left.text(), /database does not answer .* signed out in this browser/);
+    assert.match(left.headers.getSetCookie()[0]!, /^tollgate_console=; Max-Age=0/);
+    await own.start();
+    await until("the database to be back", async () => {
+      return await leadsTo(open(node, "/leave", cookie, { form_token })) === "303 /console/sign-in";
+    });
+    assert.match(await leadsTo(open(node, "/keys", cookie)), /^303 \/console\/sign-in/);
   },
 );

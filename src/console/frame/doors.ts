@@ -264,7 +264,7 @@ export function requireDoor(admin: AdminDeps): MiddlewareHandler<ConsoleEnv> {
     const { rights } = context.var;
     const { method, path } = context.req;
     const place = placeOf(path);
-    if (rights.role === "owner" || place === "/leave") return await next();
+    if (rights.role === "owner") return await next();
     if (rights.role === "member" && place === "/") {
       return context.redirect(ownPage(rights.project), 303);
     }

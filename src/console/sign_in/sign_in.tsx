@@ -141,6 +141,8 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
     const text = "This link was used, or is older than ten minutes: make another.";
     return refuse(context, { status: 401, text, cause: "link" });
   });
+
+  app.post("/leave", requireOwnPage, (context) => signOut(context, deps));
 }
 
 /** Who is behind a session now; `undefined` where its token has ended. */
@@ -174,12 +176,7 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
       const form = isScript ? {} : await readForm(context);
       context.set("form", form);
       const token = isScript ? context.req.header("x-form-token") : form.form_token;
-      if (!sessions.isOwnForm(session, token)) {
-        throw new GatewayError(
-          "invalid_value",
-          "This form is of another session: go back, reload the page and send it again",
-        );
-      }
+      requireOwnForm(session, token, deps);
     }
     context.set("session", session);
     context.set("rights", who.rights);
@@ -189,14 +186,38 @@ export function requireSession(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> 
   };
 }
 
-/** Ends the session of a request that has passed {@linkcode requireSession}. */
-export async function signOut(
-  context: ConsoleContext,
-  { sessions }: SignInDeps,
-): Promise<Response> {
-  await sessions.end(context.var.session);
-  deleteCookie(context, COOKIE, { path: "/console" });
+/**
+ * Ends the session of a form's cookie. Nobody is asked whether it has ended already: a browser is signed
+ * out also where nobody can tell, or keep it.
+ */
+async function signOut(context: ConsoleContext, deps: SignInDeps): Promise<Response> {
+  const { sessions } = deps;
+  const session = sessions.readBegun(getCookie(context, COOKIE));
+  if (session !== undefined) {
+    requireOwnForm(session, (await readForm(context)).form_token, deps);
+    // First: whatever is answered then has it.
+    deleteCookie(context, COOKIE, { path: "/console" });
+    try {
+      await sessions.end(session);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const until = new Date(session.until).toISOString();
+      const message =
+        `${error.message}. You are signed out in this browser, but the session itself ` +
+        `goes on: whoever has a copy of its cookie is signed in until ${until}`;
+      throw new GatewayError(error.error, message, { cause: error });
+    }
+  }
   return context.redirect("/console/sign-in", 303);
+}
+
+/** @throws {GatewayError} `invalid_value` where a form is not the session's own. */
+function requireOwnForm(session: Session, token: unknown, { sessions }: SignInDeps): void {
+  if (sessions.isOwnForm(session, token)) return;
+  throw new GatewayError(
+    "invalid_value",
+    "This form is of another session: go back, reload the page and send it again",
+  );
 }
 
 function ownPagesAlone(deps: SignInDeps): MiddlewareHandler<ConsoleEnv> {
