@@ -1,6 +1,7 @@
 /**
  * Sessions of the console that were ended before their time, kept from one run to the next: in a file
- * of the data dir. Nobody comes in with the cookie of who has signed out, whatever is started anew.
+ * of the data dir, or at the server that has the database. Nobody comes in with the cookie of who has
+ * signed out, whatever is started anew.
  *
  * @module
  */
@@ -55,8 +56,7 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
       }
       ended.set(id, until);
       try {
-        Deno.writeTextFileSync(`${file}.part`, JSON.stringify([...ended]), { mode: 0o600 });
-        Deno.renameSync(`${file}.part`, file);
+        writeEnded(file, [...ended]);
       } catch (error) {
         options.onTrouble("ended_sessions_not_kept", error);
       }
@@ -69,15 +69,60 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
   };
 }
 
+/**
+ * Sessions that were ended at a gateway whose database a server has: there, for all its nodes. A data dir
+ * may know of others, from when it had a database of its own, or nodes kept them there; it is read alone.
+ *
+ * @param before What the data dir knows.
+ */
+export function endedAtServer(server: EndedSessions, before: EndedSessions): EndedSessions {
+  return {
+    end: (session) => server.end(session),
+    hasEnded: async (session) => await before.hasEnded(session) || await server.hasEnded(session),
+  };
+}
+
+/**
+ * Adds sessions that were ended elsewhere to those that a data dir knows of, which nobody uses meanwhile.
+ * Where what it knows is unreadable it stays so, as all sessions of before have ended then.
+ *
+ * @throws {Error} The system's, where the file cannot be read or written.
+ */
+export function addEndedSessions(dataDir: string, sessions: readonly EndedSession[]): void {
+  if (sessions.length === 0) return;
+  const file = join(dataDir, FILE);
+  let ended: Ended;
+  try {
+    ended = parseEnded(Deno.readTextFileSync(file));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    ended = new Map();
+  }
+  for (const { id, until } of sessions) ended.set(id, until);
+  // Of too many, those that are over soonest are forgotten, as they matter least.
+  writeEnded(file, [...ended].sort(([, one], [, other]) => one - other).slice(-MOST_ENDED));
+}
+
 function readEnded(
   file: string,
   { allUntil, onTrouble }: EndedSessionsOptions & { readonly allUntil: number },
 ): Ended {
   try {
-    return new Map(entries.parse(JSON.parse(Deno.readTextFileSync(file))));
+    return parseEnded(Deno.readTextFileSync(file));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return new Map();
     onTrouble("ended_sessions_not_read", error);
     return new Map([[ALL, allUntil]]);
   }
+}
+
+function parseEnded(text: string): Ended {
+  return new Map(entries.parse(JSON.parse(text)));
+}
+
+/** All or nothing, whenever the process ends. */
+function writeEnded(file: string, ended: readonly (readonly [id: string, until: number])[]): void {
+  Deno.writeTextFileSync(`${file}.part`, JSON.stringify(ended), { mode: 0o600 });
+  Deno.renameSync(`${file}.part`, file);
 }

@@ -6,28 +6,35 @@
 
 import assert from "node:assert/strict";
 import { OWNER } from "../../src/domain/roles.ts";
-import { keepEndedSessions } from "../../src/app/keep_ended_sessions.ts";
-import { Sessions } from "../../src/console/frame/sessions.ts";
+import {
+  addEndedSessions,
+  endedAtServer,
+  keepEndedSessions,
+} from "../../src/app/keep_ended_sessions.ts";
+import { type EndedSessions, Sessions } from "../../src/console/frame/sessions.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const HOUR_MS = 3_600_000;
 
 async function withDataDir(
-  run: (scene: { dataDir: string; clock: FakeClock; start: () => Sessions; troubles: string[] }) =>
-    | Promise<void>
-    | void,
+  run: (scene: {
+    dataDir: string;
+    clock: FakeClock;
+    /** @param server Where several nodes keep the ends. */
+    start: (server?: EndedSessions) => Sessions;
+    troubles: string[];
+  }) => Promise<void> | void,
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir();
   const clock = new FakeClock();
   const troubles: string[] = [];
-  const start = () =>
-    new Sessions({
-      secret: SECRET,
-      clock,
-      adminKey: undefined,
-      ended: keepEndedSessions({ dataDir, clock, onTrouble: (what) => void troubles.push(what) }),
-    });
+  const start = (server?: EndedSessions) => {
+    const onTrouble = (what: string) => void troubles.push(what);
+    const here = keepEndedSessions({ dataDir, clock, onTrouble });
+    const ended = server === undefined ? here : endedAtServer(server, here);
+    return new Sessions({ secret: SECRET, clock, adminKey: undefined, ended });
+  };
   try {
     await run({ dataDir, clock, start, troubles });
   } finally {
@@ -102,5 +109,58 @@ Deno.test("what cannot be kept holds in this run, and is told", async () => {
     await sessions.end(session);
     assert.equal(await sessions.read(cookie), undefined);
     assert.deepEqual(troubles, ["ended_sessions_not_kept"]);
+  });
+});
+
+Deno.test("what a data dir knows holds at a server too, which has all that is ended then", async () => {
+  await withDataDir(async ({ dataDir, start }) => {
+    const alone = start();
+    const [before, after, stays] = [1, 2, 3].map(() => alone.begin("link", { rights: OWNER }));
+    await alone.end(before!.session);
+    const kept = await Deno.readTextFile(`${dataDir}/ended_sessions.json`);
+    const atServer = new Set<string>();
+    const node = start({
+      end: ({ id }) => Promise.resolve(void atServer.add(id)),
+      hasEnded: ({ id }) => Promise.resolve(atServer.has(id)),
+    });
+    assert.equal(await node.read(before!.cookie), undefined);
+    await node.end(after!.session);
+    assert.equal(await node.read(after!.cookie), undefined);
+    assert.deepEqual(await node.read(stays!.cookie), stays!.session);
+    assert.deepEqual([...atServer], [after!.session.id]);
+    assert.equal(await Deno.readTextFile(`${dataDir}/ended_sessions.json`), kept);
+  });
+});
+
+Deno.test("sessions that were ended elsewhere are added to what a data dir knows", async () => {
+  await withDataDir(async ({ dataDir, start, troubles }) => {
+    const file = `${dataDir}/ended_sessions.json`;
+    const alone = start();
+    const [here, there, stays] = [1, 2, 3].map(() => alone.begin("link", { rights: OWNER }));
+    addEndedSessions(dataDir, []);
+    await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+    await alone.end(here!.session);
+    addEndedSessions(dataDir, [there!.session]);
+    const next = start();
+    for (const { cookie } of [here!, there!]) assert.equal(await next.read(cookie), undefined);
+    assert.deepEqual(await next.read(stays!.cookie), stays!.session);
+    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+
+    // Of too many those stay that would last longest.
+    const { until } = there!.session;
+    const many = Array.from({ length: 10_001 }, (_, no) => ({ id: `${no}`, until: until + no }));
+    addEndedSessions(dataDir, many);
+    const kept = JSON.parse(await Deno.readTextFile(file));
+    assert.equal(kept.length, 10_000);
+    assert.deepEqual([kept[0], kept.at(-1)], [["1", until + 1], ["10000", until + 10_000]]);
+
+    // Where nobody can tell which were ended all were, and that is not to be forgotten.
+    await Deno.writeTextFile(file, "{");
+    addEndedSessions(dataDir, [there!.session]);
+    assert.equal(await Deno.readTextFile(file), "{");
+    assert.deepEqual(troubles, []);
+    await Deno.remove(file);
+    await Deno.mkdir(file);
+    assert.throws(() => addEndedSessions(dataDir, [there!.session]), Deno.errors.IsADirectory);
   });
 });

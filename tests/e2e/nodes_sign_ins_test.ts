@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { runTollgate } from "../support/executable.ts";
 import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { until } from "../support/until.ts";
@@ -111,5 +112,29 @@ Deno.test(
       return await leadsTo(open(node, "/leave", cookie, { form_token })) === "303 /console/sign-in";
     });
     assert.match(await leadsTo(open(node, "/keys", cookie)), /^303 \/console\/sign-in/);
+  },
+);
+
+Deno.test(
+  "whoever has signed out of a gateway stays out once its content is on a server",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("moved");
+    const env = { TOLLGATE_DATABASE_URL: server.url("moved") };
+    await using alone = await serveGateway();
+    const { dataDir } = alone.server;
+    const [left, stays] = [await signIn(alone), await signIn(alone)];
+    const { cookie, form_token } = left;
+    assert.equal(
+      await leadsTo(open(alone, "/leave", cookie, { form_token })),
+      "303 /console/sign-in",
+    );
+    await alone.server.stop();
+    const args = ["move", "--to", "env:THERE", "--data-dir", dataDir];
+    const moved = await runTollgate(args, { env: { THERE: server.url("moved") } });
+    assert.equal(moved.code, 0, moved.stderr);
+    await using node = await serveGateway({ dataDir, env, expectKey: false });
+    assert.match(await leadsTo(open(node, "/keys", cookie)), /^303 \/console\/sign-in/);
+    assert.equal(await leadsTo(open(node, "/keys", stays.cookie)), "");
   },
 );
