@@ -5,64 +5,21 @@
  */
 
 import assert from "node:assert/strict";
-import { AdminAccess } from "../../src/admin/base/access.ts";
-import { ConsoleLinks, linksHere } from "../../src/admin/base/console_links.ts";
-import { createConsole } from "../../src/console/console_app.tsx";
 import { OWNER } from "../../src/domain/roles.ts";
-import { GatewayError } from "../../src/errors.ts";
-import type { EndedSession } from "../../src/storage/ports/shared_sign_ins.ts";
-import { openTestAdmin } from "../admin/test_admin.ts";
+import { openTestConsole } from "./console_scene.ts";
 
-const ORIGIN = "http://gateway.test";
-
-/** A console, somebody who is signed in there, and a database that can be away. */
+/** A console, and somebody who is signed in there. */
 async function scene() {
-  const test = await openTestAdmin();
-  const { deps: admin, clock } = test;
-  const links = new ConsoleLinks(linksHere(clock));
-  const ended: EndedSession[] = [];
-  const database = { isAway: false };
-  const answer = <Result>(result: () => Result): Promise<Result> =>
-    database.isAway
-      ? Promise.reject(new GatewayError("storage_away", "The database does not answer"))
-      : Promise.resolve(result());
-  const console = createConsole({
-    admin,
-    links,
-    access: new AdminAccess({ adminKey: undefined, tokens: admin.tokens, clock }),
-    secret: new Uint8Array(32),
-    ended: {
-      end: (session) => answer(() => void ended.push(session)),
-      hasEnded: ({ id }) => answer(() => ended.some((one) => one.id === id)),
-    },
-    adminKey: undefined,
-    baseUrl: () => ORIGIN,
-  });
-  async function open(path: string, cookie = "", form?: Record<string, string>) {
-    const request = new Request(`${ORIGIN}/console${path}`, {
-      headers: { cookie, origin: ORIGIN },
-      ...(form && { method: "POST", body: new URLSearchParams(form) }),
-    });
-    const response = await console(request, {
-      identity: { requestId: "req_1" },
-      remoteAddress: "127.0.0.1",
-      api: undefined as never,
-      readText: () => request.text(),
-    });
-    const [setCookie = ""] = response.headers.getSetCookie();
-    return { status: response.status, text: await response.text(), setCookie };
-  }
+  const console = await openTestConsole();
+  const { open, links, ended, database } = console;
   const entered = await open("/enter", "", { code: await links.make(OWNER) });
   const [cookie] = entered.setCookie.split(";") as [string];
-  const page = await open("/docs", cookie).catch(() => open("/nothing", cookie));
+  const page = await open("/keys", cookie);
   const [, form_token] = /name="form_token" value="([^"]+)"/.exec(page.text)!;
   return {
-    open,
-    cookie,
+    ...{ open, cookie, ended, database },
     form: { form_token: form_token! },
-    ended,
-    database,
-    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => console[Symbol.asyncDispose](),
   };
 }
 

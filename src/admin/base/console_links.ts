@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import type { Rights } from "../../domain/roles.ts";
+import { Turns } from "../../domain/turns.ts";
 import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 
 /** Long enough to copy it to another machine's browser. */
@@ -15,6 +16,14 @@ export const LINK_MS = 10 * 60_000;
 export const SESSION_MS = 12 * 3_600_000;
 /** The oldest gives way. */
 const MOST_LINKS = 20;
+/** Bytes of a code. */
+const CODE_BYTES = 24;
+/** Those in base64url. */
+const CODE = /^[\w-]{32}$/;
+/** Codes that are looked for at one time: anybody may try some, and calls need the database too. */
+const MOST_LOOKED_FOR = 2;
+/** Codes that wait for that. */
+const MOST_WAITING = 10;
 
 /** Where links are kept: for several processes, or for this one. */
 export type KeptLinks = Pick<SharedSignIns, "keepLink" | "takeLink">;
@@ -22,6 +31,9 @@ export type KeptLinks = Pick<SharedSignIns, "keepLink" | "takeLink">;
 /** The codes of links that nobody has used yet. */
 export class ConsoleLinks {
   readonly #kept: KeptLinks;
+  readonly #turns = new Turns(MOST_LOOKED_FOR);
+  /** Codes that are looked for, or wait for it. */
+  #tried = 0;
 
   constructor(kept: KeptLinks) {
     this.#kept = kept;
@@ -29,15 +41,25 @@ export class ConsoleLinks {
 
   /** A new code, for a session of these rights. */
   async make(rights: Rights): Promise<string> {
-    const code = randomBytes(24).toString("base64url");
+    const code = randomBytes(CODE_BYTES).toString("base64url");
     const link = { codeHash: hashOf(code), rights };
     await this.#kept.keepLink(link, { lastsMs: LINK_MS, most: MOST_LINKS });
     return code;
   }
 
-  /** Whose session a code begins, where it was good until now: nobody can use it again. */
-  use(code: string): Promise<Rights | undefined> {
-    return this.#kept.takeLink(hashOf(code));
+  /**
+   * Whose session a code begins, where it was good until now: nobody can use it again. `busy` where too
+   * many are tried at one time: nothing has become of this one.
+   */
+  async use(code: string): Promise<Rights | "busy" | undefined> {
+    if (!CODE.test(code)) return undefined;
+    if (this.#tried >= MOST_LOOKED_FOR + MOST_WAITING) return "busy";
+    this.#tried++;
+    try {
+      return await this.#turns.take(() => this.#kept.takeLink(hashOf(code)));
+    } finally {
+      this.#tried--;
+    }
   }
 }
 

@@ -135,6 +135,11 @@ export function mountSignIn(app: Hono<ConsoleEnv>, deps: SignInDeps): void {
   app.post("/enter", requireOwnPage, async (context) => {
     const { code = "" } = await readForm(context);
     const rights = await links.use(code);
+    if (rights === "busy") {
+      context.header("retry-after", "1");
+      const text = "Too many links are used at this moment: go back, and try again in a second.";
+      return refuse(context, { status: 429, text, cause: "too_many" });
+    }
     if (rights !== undefined) {
       return enter(context, "link", { rights, user: `${rights.role} by link` });
     }
