@@ -8,9 +8,9 @@
 
 import { join } from "node:path";
 import * as z from "zod";
-import { SESSION_MS } from "../admin/base/console_links.ts";
 import type { EndedSessions } from "../console/frame/sessions.ts";
 import type { Clock } from "../domain/clock.ts";
+import { SESSION_MS } from "../domain/console_session.ts";
 import type { EndedSession } from "../storage/ports/shared_sign_ins.ts";
 
 const FILE = "ended_sessions.json";

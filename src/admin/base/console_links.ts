@@ -12,8 +12,6 @@ import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 
 /** Long enough to copy it to another machine's browser. */
 export const LINK_MS = 10 * 60_000;
-/** For how long somebody is signed in at the console: a working day. */
-export const SESSION_MS = 12 * 3_600_000;
 /** The oldest gives way. */
 const MOST_LINKS = 20;
 /** Bytes of a code. */

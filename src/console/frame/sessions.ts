@@ -7,10 +7,10 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { SESSION_MS } from "../../admin/base/console_links.ts";
 import { isSameSecret } from "../../accounts/same_secret.ts";
 import type { AdminToken } from "../../domain/admin_token.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { SESSION_MS } from "../../domain/console_session.ts";
 import { type Rights, ROLES } from "../../domain/roles.ts";
 import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 import { SignedCookies } from "./signed_cookies.ts";
