@@ -13,8 +13,6 @@ import type { LateBooks } from "../ports/late_books.ts";
 import type { SessionEnded } from "../ports/session_lost.ts";
 import { GOES_ON, KEY_TAKEN } from "./apply_late.ts";
 import { BatchWriter, refuseAll } from "./batch_writer.ts";
-import { Connection } from "./connection.ts";
-import { refuseMoved } from "./move_mark.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import type { WriteOptions } from "./write_turns.ts";
 
@@ -26,7 +24,6 @@ export interface LateSessionOptions extends WriteOptions, Pick<SessionBeatOption
   readonly identity: NodeIdentity;
   /** Milliseconds in which others give back what they do not need. Default 2,000: some of their looks. */
   readonly givenBackMs?: number;
-  readonly mayHaveLeftFor?: string;
 }
 
 /** It begins when there is something to book. */
@@ -133,7 +130,6 @@ export class LateSession {
   async #open(): Promise<BatchWriter> {
     const options = this.#options;
     try {
-      await requireHere(options);
       const writer = new BatchWriter({
         ...options,
         identity: lateIdentity(options.identity),
@@ -181,14 +177,4 @@ type CloseEntry = Extract<Entry, { readonly kind: "close" }>;
  */
 function lateIdentity({ node, label, ...rest }: NodeIdentity): NodeIdentity {
   return { ...rest, node: `${node} late`, label: `what is left of ${label}`, isCommand: true };
-}
-
-/** @throws {StorageOpenError} Where the database was moved elsewhere meanwhile. */
-async function requireHere(options: LateSessionOptions): Promise<void> {
-  const connection = await Connection.open(options);
-  try {
-    await refuseMoved(connection, options.mayHaveLeftFor);
-  } finally {
-    await connection.close();
-  }
 }

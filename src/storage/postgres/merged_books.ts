@@ -1,6 +1,6 @@
 /**
- * The ledger's books as the one book that a file has: their rows in the order of their times, numbered
- * anew, each with the balance of its project after it.
+ * The ledger's books as the one book that a file has: their rows in the order of their times, each book's
+ * in its own, numbered anew, each with the balance of its project after it.
  *
  * @module
  */
@@ -71,9 +71,10 @@ export class MergedBooks {
   }
 
   /**
-   * Rows with the values of {@linkcode MERGED_COLUMNS}, once. Nodes' clocks differ: where a balance
-   * would be below zero, a charge waits for the credit that it was paid of. In the end none waits: what
-   * is left of a balance is never below zero.
+   * Rows with the values of {@linkcode MERGED_COLUMNS}, once; those of a book in its order. Nodes' clocks
+   * differ: where a balance would be below zero, a charge waits for the credit that it was paid of, and
+   * its project's rows behind it wait too. In the end none waits: what is left of a balance is never below
+   * zero.
    */
   async *rows(): AsyncGenerator<MovedValue[]> {
     const balances = await this.#openingBalances();
@@ -91,7 +92,8 @@ export class MergedBooks {
       const projectId = row.project_id as string;
       const late = waiting.get(projectId) ?? [];
       const fits = ({ added }: AddedRow) => added >= 0n || balances.get(projectId)! + added >= 0n;
-      if (row.added < 0n && (late.length > 0 || !fits(row))) {
+      // Also what costs nothing: a loss stands right behind the charge of its call.
+      if (row.added <= 0n && (late.length > 0 || !fits(row))) {
         late.push(row);
         waiting.set(projectId, late);
         continue;
@@ -115,9 +117,10 @@ export class MergedBooks {
 
   async *#inOrder(): AsyncGenerator<AddedRow> {
     await this.#ask.run(
+      // Of a node whose clock was set back: what it wrote later comes later all the same.
       `DECLARE moved_ledger NO SCROLL CURSOR FOR
        SELECT ${COLUMNS}, (${ADDED})::bigint AS added
-       FROM ledger ORDER BY at, book, seq`,
+       FROM ledger ORDER BY max(at) OVER (PARTITION BY book ORDER BY seq), book, seq`,
     );
     for (;;) {
       const rows = await this.#ask.allWide(`FETCH ${FETCHED} FROM moved_ledger`);

@@ -61,8 +61,6 @@ export interface PostgresOptions
   extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
   /** See {@linkcode LateSession}. */
   readonly givenBackMs?: number;
-  /** The data dir into which its content may have been moved before: it is moved there once more. */
-  readonly mayHaveLeftFor?: string;
 }
 
 /** The storage, and how its server is doing. */

@@ -10,6 +10,7 @@ import type { NodeIdentity, SessionId } from "../../domain/session.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
 import { closeEmptyBooks, giveLeasesBack, inherit } from "./ended_sessions.ts";
+import { refuseMoved } from "./move_mark.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { isWorkable, lockSchema } from "./schema_state.ts";
 import { SERVER_NOW } from "./sql.ts";
@@ -105,14 +106,20 @@ export class Observation {
  * Begins a session. Those of the same node have ended, as have nobody's, and those that the observation
  * finds silent. It joins those that live, unless it needs to be alone: then it waits for their end.
  *
+ * @param beginning `mayHaveLeftFor`: where the database's content may be, all the same.
  * @returns `undefined` while it has to wait: to be asked again.
+ * @throws {StorageOpenError} If the database's content has gone elsewhere, perhaps while this waited.
  */
 export async function tryBegin(
   connection: Connection,
   { node, label, program = "", isCommand = false, isAlone = false }: NodeIdentity,
-  observation: Observation,
+  { observation, mayHaveLeftFor }: {
+    readonly observation: Observation;
+    readonly mayHaveLeftFor: string | undefined;
+  },
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
+  await refuseMoved(connection, mayHaveLeftFor);
   const live = await liveSessions(connection);
   const others = live.filter((one) => one.node !== NOBODY && one.node !== node);
   const silent = observation.silent(others);

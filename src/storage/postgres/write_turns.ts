@@ -35,6 +35,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly onInUse?: (label: string) => void;
   /** Milliseconds for which usage sums wait for company. Default 5,000. */
   readonly usageMs?: number;
+  /** The data dir into which the database's content may have been moved: it is moved there once more. */
+  readonly mayHaveLeftFor?: string;
   /** The session, ended by others, whose calls' ends are written alone. Default: all is written. */
   readonly lateFor?: SessionId;
   /** Hears once that the session can write nothing any more. */
@@ -119,10 +121,11 @@ export class WriteTurns {
    * Begins another session, beside those of other nodes; this node's own end. Who is no node, or needs to
    * be alone, waits for the end or the silence of all others.
    *
-   * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end.
+   * @throws {StorageOpenError} Naming a session that lives, where nobody waits for its end; or if the
+   * database's content has gone elsewhere.
    */
   async beginSession(): Promise<SessionId> {
-    const { identity = ANYBODY, reapMs = REAP_MS } = this.#options;
+    const { identity = ANYBODY, reapMs = REAP_MS, mayHaveLeftFor } = this.#options;
     // A node waits for nobody's end: it joins those that live.
     const { onInUse = identity.isAlone === true ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
@@ -134,7 +137,8 @@ export class WriteTurns {
           observing = { over: connection, seen: new Observation(reapMs, onInUse) };
         }
         try {
-          return await tryBegin(connection, identity, observing.seen);
+          const observation = observing.seen;
+          return await tryBegin(connection, identity, { observation, mayHaveLeftFor });
         } catch (error) {
           await connection.rollBack();
           throw error;

@@ -146,22 +146,50 @@ Deno.test(
         [3, 1, 10, "settle", 900n],
         [3, 2, 11, "settle", 200n],
         [3, 3, 12, "settle", 50n],
-        [3, 4, 13, "release", 0n],
+        [3, 4, 12, "loss", 9n],
+        [3, 5, 13, "release", 0n],
         [0, 2, 25, "credit", 500n],
-        [3, 5, 26, "settle", 300n],
+        [3, 6, 26, "settle", 300n],
       ],
       async ({ merge }) => {
         assert.deepEqual(told(await merge()), [
           "1 0 credit 1000",
           "2 10 301 100",
-          "3 13 304 100",
-          "4 25 credit 600",
-          "5 11 302 400",
-          "6 12 303 350",
-          "7 26 305 50",
+          "3 25 credit 600",
+          "4 11 302 400",
+          "5 12 303 350",
+          "6 12 304 350",
+          "7 13 305 350",
+          "8 26 306 50",
         ]);
       },
       { avail: 50n },
+    ),
+);
+
+Deno.test(
+  "what was written later by a clock that was set back stays behind what was written before",
+  NEEDS_POSTGRES,
+  () =>
+    withBooks(
+      [
+        [3, 1, 30, "settle", 100n],
+        [3, 2, 10, "settle", 200n],
+        [5, 1, 20, "settle", 50n],
+        [0, 2, 40, "credit", 500n],
+        [0, 3, 5, "credit", 7n],
+      ],
+      async ({ merge }) => {
+        assert.deepEqual(told(await merge()), [
+          "1 0 credit 1000",
+          "2 20 501 950",
+          "3 30 301 850",
+          "4 10 302 650",
+          "5 40 credit 1150",
+          "6 5 credit 1157",
+        ]);
+      },
+      { avail: 1_157n },
     ),
 );
 
