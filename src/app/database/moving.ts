@@ -6,13 +6,14 @@
  */
 
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import type { DatabasePlace } from "../../config/process_settings.ts";
 import type { MoveSource, MoveTarget } from "../../storage/ports/moving.ts";
 import { type LeavingSource, openMoveSource } from "../../storage/postgres/move_source.ts";
 import { openMoveTarget } from "../../storage/postgres/move_target.ts";
 import { SqliteMoveSource } from "../../storage/sqlite/maintenance/move_source.ts";
 import { SqliteMoveTarget } from "../../storage/sqlite/maintenance/move_target.ts";
-import { DATABASE_FILES, hasDatabase, serverName, serverPlace } from "./driver.ts";
+import { DATABASE_FILES, serverName, serverPlace } from "./driver.ts";
 import { MAINTENANCE } from "./maintenance.ts";
 import { readNodeIdentity } from "./node_identity.ts";
 
@@ -27,8 +28,8 @@ export function serverToFill(server: DatabasePlace, now: () => number): Promise<
 }
 
 /**
- * @param dataDir Whose lock is held: its session reads. Where it has no database, or what a move has
- * filled, an earlier move into it may have been broken off at its end.
+ * @param dataDir Whose lock is held: its session reads. What has left by a move that has filled a database
+ * there, and was broken off at its end, is moved once more.
  * @throws {StorageOpenError} If it cannot be used, or somebody serves from it.
  */
 export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<LeavingSource> {
@@ -36,14 +37,26 @@ export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<L
     ...serverPlace(server),
     name: serverName(server),
     identity: readNodeIdentity(dataDir, { isServed: false }),
-    ...((!hasDatabase(dataDir) || existsSync(filledIn(dataDir))) && { mayHaveLeftFor: dataDir }),
+    leftByRuns: filledRuns(dataDir),
   });
 }
 
 /** Where a move into a data dir fills a database, until that is whole. */
-export function filledIn(dataDir: string): string {
-  return `${DATABASE_FILES.fileIn(dataDir)}.moving`;
+export function filledBy(run: string, dataDir: string): string {
+  return `${DATABASE_FILES.fileIn(dataDir)}${FILLED}${run}`;
 }
+
+/** Moves that have begun to fill a database there, and were broken off. */
+export function filledRuns(dataDir: string): readonly string[] {
+  if (!existsSync(dataDir)) return [];
+  const before = `${basename(DATABASE_FILES.fileIn(dataDir))}${FILLED}`;
+  // With what SQLite has beside it.
+  const runs = [...Deno.readDirSync(dataDir)].filter(({ name }) => name.startsWith(before))
+    .map(({ name }) => name.slice(before.length).replace(/-(wal|shm|journal)$/, ""));
+  return [...new Set(runs)];
+}
+
+const FILLED = ".moving-";
 
 /** Makes a database under a name of its own. @param name What it is called for people. */
 export async function fileToFill(path: string, name: string): Promise<MoveTarget> {

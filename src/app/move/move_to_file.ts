@@ -13,7 +13,7 @@ import { DATABASE_FILES } from "../database/driver.ts";
 import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { forgetMovedAway } from "../database/moved_away.ts";
-import { fileToFill, filledIn, serverToLeave } from "../database/moving.ts";
+import { fileToFill, filledBy, filledRuns, serverToLeave } from "../database/moving.ts";
 import { checkMoved } from "./check_moved.ts";
 import { rowsInFile } from "../../catalog/own_rows.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
@@ -49,33 +49,37 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
     }
     const source = await serverToLeave(server, dataDir);
     try {
+      // What another move has filled is needed as long as this one may be broken off, too.
+      await removeFilled(dataDir, (run) => run !== source.leftByRun);
       if (source.isMerged) {
         const books = await checkMoved(await openServerLook(server), watcher, { isDeep: true });
         refuseFaulty(books, source.name, "Nothing is moved");
       }
-      const filled = filledIn(dataDir);
-      await removeFiles(filled);
+      const run = crypto.randomUUID();
+      const filled = filledBy(run, dataDir);
       const target = await fileToFill(filled, path);
-      let report: Omit<MoveReport, "kept">;
+      let read;
       try {
-        const copied = await copyRows(source, target, watcher);
-        const compared = await compareSides(source, target);
-        const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
-        refuseUnlike(compared, books, path);
-        report = { ...copied, ...compared, from: source.name, to: path, books };
+        read = await source.atOneMoment(async () => ({
+          copied: await copyRows(source, target, watcher),
+          compared: await compareSides(source, target),
+          prices: await source.ownPrices(),
+        }));
       } finally {
         await target.close();
       }
+      const { copied, compared, prices } = read;
+      const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
+      refuseUnlike(compared, books, path);
       await target.open();
       const kept = existsSync(path) ? `${path}.before-move-${timeStamp(now())}` : undefined;
-      const prices = await source.ownPrices();
       if (prices !== undefined) await rowsInFile(dataDir).write(prices, undefined);
       // Before the file can be served from: whoever is interrupted here moves again, or takes that back.
-      await source.leave(dataDir, now());
+      await source.leave({ other: dataDir, at: now(), run });
       await MAINTENANCE.replace(filled, { path, kept: kept ?? null });
-      await removeFiles(filled);
+      await removeFilled(dataDir, () => true);
       forgetMovedAway(dataDir);
-      return { ...report, kept };
+      return { ...copied, ...compared, from: source.name, to: path, books, kept };
     } finally {
       await source.close();
     }
@@ -84,8 +88,14 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
   }
 }
 
-async function removeFiles(path: string): Promise<void> {
-  for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
-    if (existsSync(file)) await Deno.remove(file);
+async function removeFilled(
+  dataDir: string,
+  isGone: (run: string) => boolean,
+): Promise<void> {
+  for (const run of filledRuns(dataDir).filter(isGone)) {
+    const path = filledBy(run, dataDir);
+    for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
+      if (existsSync(file)) await Deno.remove(file);
+    }
   }
 }

@@ -49,15 +49,15 @@ export async function writeMark(connection: Connection, mark: MoveMark): Promise
 }
 
 /**
- * @param mayHaveLeftFor Where its content may be, all the same.
+ * @param leftByRuns Of moves by which its content may have gone, all the same.
  * @throws {StorageOpenError} If it is not whole, or its content is elsewhere now.
  */
 export async function refuseMoved(
   connection: Connection,
-  mayHaveLeftFor: string | undefined,
+  leftByRuns: readonly string[] = [],
 ): Promise<void> {
   const mark = await readMark(connection);
-  if (mark?.state === "left" && mark.other === mayHaveLeftFor) return;
+  if (mark?.state === "left" && leftByRuns.includes(mark.run)) return;
   const why = whyNotServed(mark);
   if (why !== undefined) throw new StorageOpenError(`Cannot use the database: ${why}`);
 }

@@ -1,6 +1,6 @@
 /**
- * A server's database as the source of a move back into a file. While it is read nobody else serves
- * from it: the move has a session.
+ * A server's database as the source of a move back into a file. Nobody else serves from it until it is
+ * closed: the move has a session.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { askOver, type Connection, type PostgresPlace } from "./connection.ts";
 import { hasFurtherBooks, MERGED_COLUMNS, MergedBooks } from "./merged_books.ts";
-import { writeMark } from "./move_mark.ts";
+import { readMark, writeMark } from "./move_mark.ts";
 import {
   countRows,
   COVERED_FACT,
@@ -47,25 +47,42 @@ export interface MoveSourceOptions extends PostgresPlace {
   readonly name: string;
   /** Whose session it is. */
   readonly identity: NodeIdentity;
-  /** Where its content may have gone by a move that was broken off at its end. */
-  readonly mayHaveLeftFor?: string;
+  /** Of moves that may have been broken off behind their last word: what has left by them is moved once more. */
+  readonly leftByRuns?: readonly string[];
 }
 
-/** A source whose content goes elsewhere. */
+/** The last word of a move. */
+export interface Leaving {
+  /** Where all of it is, for people. */
+  readonly other: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Of the move: what it has filled has its name. */
+  readonly run: string;
+}
+
+/** A source whose content goes elsewhere. Its rows are read in {@linkcode LeavingSource.atOneMoment}. */
 export interface LeavingSource extends MoveSource {
   /**
    * Whether rows of the ledger are not brought as they are, as they are of several books. Nobody can tell
    * afterwards whether one was altered: the books have to be checked before.
    */
   readonly isMerged: boolean;
+  /** The run of a move that has had its last word. */
+  readonly leftByRun: string | undefined;
+  /**
+   * Reads all that is to be moved as it is at one moment. No server and no pooler has an open transaction
+   * stand idle for long: what takes long and reads none of it is done before or afterwards.
+   */
+  atOneMoment<Result>(read: () => Promise<Result>): Promise<Result>;
   /** The rows of prices that an operator has put over the list, which a data dir has in a file. */
   ownPrices(): Promise<string | undefined>;
   /**
-   * Has nobody serve from it any more: all of it is in `other`.
+   * Has nobody serve from it any more: all of it is elsewhere.
    *
    * @throws {StorageOpenError} If a session has begun meanwhile, which may have written what is not.
    */
-  leave(other: string, now: number): Promise<void>;
+  leave(leaving: Leaving): Promise<void>;
 }
 
 /**
@@ -85,14 +102,12 @@ export async function openMoveSource(options: MoveSourceOptions): Promise<Leavin
     await storage.writeSums();
     connection = await openForMoving(options);
     await requireOwnVersion(connection);
-    await connection.runEach("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const ask = askOver(connection);
     await refuseDropped(ask, options.name);
-    const columns = await movedColumns(ask);
-    const merged = await hasFurtherBooks(ask)
-      ? await MergedBooks.open(ask, options.name)
-      : undefined;
-    return new PostgresMoveSource({ ask, connection, storage, session, merged }, options, columns);
+    return new PostgresMoveSource({ ask, connection, storage, session }, options, {
+      isMerged: await hasFurtherBooks(ask),
+      leftByRun: (await readMark(connection))?.run,
+    });
   } catch (error) {
     await connection?.close();
     await storage.close();
@@ -109,45 +124,72 @@ async function refuseDropped(ask: Ask, name: string): Promise<void> {
   );
 }
 
+/** What is known of the moment that is read. */
+interface Moment {
+  readonly columns: ReadonlyMap<string, readonly string[]>;
+  readonly merged: MergedBooks | undefined;
+}
+
 class PostgresMoveSource implements LeavingSource {
   readonly name: string;
+  readonly isMerged: boolean;
+  readonly leftByRun: string | undefined;
   readonly #ask: Ask;
   readonly #connection: Connection;
   readonly #storage: Storage;
   readonly #session: SessionId;
-  readonly #merged: MergedBooks | undefined;
   readonly #options: MoveSourceOptions;
-  readonly #columns: ReadonlyMap<string, readonly string[]>;
+  #current: Moment | undefined;
 
   constructor(
-    { ask, connection, storage, session, merged }: {
+    { ask, connection, storage, session }: {
       readonly ask: Ask;
       readonly connection: Connection;
       readonly storage: Storage;
       readonly session: SessionId;
-      readonly merged: MergedBooks | undefined;
     },
     options: MoveSourceOptions,
-    columns: ReadonlyMap<string, readonly string[]>,
+    { isMerged, leftByRun }: Pick<LeavingSource, "isMerged" | "leftByRun">,
   ) {
     this.name = options.name;
+    this.isMerged = isMerged;
+    this.leftByRun = leftByRun;
     this.#ask = ask;
     this.#connection = connection;
     this.#storage = storage;
     this.#session = session;
-    this.#merged = merged;
     this.#options = options;
-    this.#columns = columns;
   }
 
-  get isMerged(): boolean {
-    return this.#merged !== undefined;
+  async atOneMoment<Result>(read: () => Promise<Result>): Promise<Result> {
+    const ask = this.#ask;
+    // The target is written to between two statements, which takes as long as its disk does.
+    await this.#connection.runEach(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      "SET LOCAL idle_in_transaction_session_timeout = 0",
+    );
+    try {
+      this.#current = {
+        columns: await movedColumns(ask),
+        merged: this.isMerged ? await MergedBooks.open(ask, this.name) : undefined,
+      };
+      return await read();
+    } finally {
+      this.#current = undefined;
+      await this.#connection.rollBack();
+    }
+  }
+
+  /** @throws {Error} Outside of a moment. */
+  get #moment(): Moment {
+    if (this.#current === undefined) throw new Error("What is moved is read at one moment");
+    return this.#current;
   }
 
   async facts(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#ask.all("SELECT name, value FROM cluster_meta");
     const facts = new Map(rows.map(({ name, value }) => [name as string, value as string]));
-    facts.set(COVERED_FACT, String(this.#merged?.lastSeq ?? await this.#covered()));
+    facts.set(COVERED_FACT, String(this.#moment.merged?.lastSeq ?? await this.#covered()));
     return movedFacts(facts);
   }
 
@@ -174,9 +216,10 @@ class PostgresMoveSource implements LeavingSource {
   }
 
   async *rows(table: MovedTable, after?: bigint): AsyncIterable<MovedRows> {
-    const isMerged = this.#merged !== undefined && table === FOLLOWED.ledger;
-    const columns = isMerged ? MERGED_COLUMNS : this.#columns.get(table.name)!;
-    const rows = isMerged ? this.#merged.rows() : this.#each(table, after);
+    const { merged } = this.#moment;
+    const isMerged = merged !== undefined && table === FOLLOWED.ledger;
+    const columns = isMerged ? MERGED_COLUMNS : this.#columnsOf(table);
+    const rows = isMerged ? merged.rows() : this.#each(table, after);
     for await (const slice of sliced(rows)) yield { table, columns, rows: slice };
   }
 
@@ -205,7 +248,7 @@ class PostgresMoveSource implements LeavingSource {
     return movedBalances(this.#ask);
   }
 
-  async leave(other: string, now: number): Promise<void> {
+  async leave({ other, at, run }: Leaving): Promise<void> {
     const connection = await openForMoving(this.#options);
     try {
       // Whoever begins a session waits. What is written here is seen by whoever connects afterwards.
@@ -221,11 +264,8 @@ class PostgresMoveSource implements LeavingSource {
             "in the file. Nothing was changed; stop all nodes and move again",
         );
       }
-      await writeMark(connection, {
-        state: "left",
-        ...{ other, at: now, run: crypto.randomUUID() },
-        lastSession: this.#session,
-      });
+      const lastSession = this.#session;
+      await writeMark(connection, { state: "left", ...{ other, at, run, lastSession } });
       if (!await connection.commit()) throw new Error("The server has rolled the transaction back");
     } finally {
       await connection.close();
@@ -237,14 +277,18 @@ class PostgresMoveSource implements LeavingSource {
     await this.#storage.close();
   }
 
+  #columnsOf({ name }: MovedTable): readonly string[] {
+    return this.#moment.columns.get(name)!;
+  }
+
   #calls(found: readonly AskedRow[]): MovedRows {
-    const columns = this.#columns.get(CALLS.name)!;
+    const columns = this.#columnsOf(CALLS);
     return { table: CALLS, columns, rows: found.map((row) => valuesOf(row, columns)) };
   }
 
   /** In order of the key, some at a time: each statement goes on behind the row before. */
   async *#each(table: MovedTable, after: bigint | undefined): AsyncGenerator<MovedValue[]> {
-    const columns = this.#columns.get(table.name)!;
+    const columns = this.#columnsOf(table);
     let behind: readonly MovedValue[] | undefined = after === undefined ? undefined : [after];
     const order = quoted(table.key);
     for (;;) {
@@ -262,7 +306,7 @@ class PostgresMoveSource implements LeavingSource {
   }
 
   #selectFrom(table: MovedTable): string {
-    const selected = this.#columns.get(table.name)!.map((column) => selectedOf(table, column));
+    const selected = this.#columnsOf(table).map((column) => selectedOf(table, column));
     return `SELECT ${selected.join(", ")} FROM ${table.name}`;
   }
 }

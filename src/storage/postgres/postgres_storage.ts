@@ -324,7 +324,7 @@ async function prepare(options: PostgresOptions): Promise<string> {
     connection = await Connection.open(options);
     await compareClocks(connection);
     await bringUpToDate(connection, options);
-    await refuseMoved(connection, options.mayHaveLeftFor);
+    await refuseMoved(connection, options.leftByRuns);
     const { rows } = await connection.run("SELECT version() AS name", []);
     // `PostgreSQL 15.18 (Debian …) on x86_64-…`
     return String(rows[0]!.name).split(" (")[0]!;

@@ -106,20 +106,20 @@ export class Observation {
  * Begins a session. Those of the same node have ended, as have nobody's, and those that the observation
  * finds silent. It joins those that live, unless it needs to be alone: then it waits for their end.
  *
- * @param beginning `mayHaveLeftFor`: where the database's content may be, all the same.
+ * @param beginning `leftByRuns`: of moves by which the database's content may have gone, all the same.
  * @returns `undefined` while it has to wait: to be asked again.
  * @throws {StorageOpenError} If the database's content has gone elsewhere, perhaps while this waited.
  */
 export async function tryBegin(
   connection: Connection,
   { node, label, program = "", isCommand = false, isAlone = false }: NodeIdentity,
-  { observation, mayHaveLeftFor }: {
+  { observation, leftByRuns }: {
     readonly observation: Observation;
-    readonly mayHaveLeftFor: string | undefined;
+    readonly leftByRuns: readonly string[] | undefined;
   },
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
-  await refuseMoved(connection, mayHaveLeftFor);
+  await refuseMoved(connection, leftByRuns);
   const live = await liveSessions(connection);
   const others = live.filter((one) => one.node !== NOBODY && one.node !== node);
   const silent = observation.silent(others);

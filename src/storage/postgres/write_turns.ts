@@ -35,8 +35,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly onInUse?: (label: string) => void;
   /** Milliseconds for which usage sums wait for company. Default 5,000. */
   readonly usageMs?: number;
-  /** The data dir into which the database's content may have been moved: it is moved there once more. */
-  readonly mayHaveLeftFor?: string;
+  /** Of moves by which the database's content may have gone: it is moved once more. Default: none. */
+  readonly leftByRuns?: readonly string[];
   /** The session, ended by others, whose calls' ends are written alone. Default: all is written. */
   readonly lateFor?: SessionId;
   /** Hears once that the session can write nothing any more. */
@@ -125,7 +125,7 @@ export class WriteTurns {
    * database's content has gone elsewhere.
    */
   async beginSession(): Promise<SessionId> {
-    const { identity = ANYBODY, reapMs = REAP_MS, mayHaveLeftFor } = this.#options;
+    const { identity = ANYBODY, reapMs = REAP_MS, leftByRuns } = this.#options;
     // A node waits for nobody's end: it joins those that live.
     const { onInUse = identity.isAlone === true ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
@@ -138,7 +138,7 @@ export class WriteTurns {
         }
         try {
           const observation = observing.seen;
-          return await tryBegin(connection, identity, { observation, mayHaveLeftFor });
+          return await tryBegin(connection, identity, { observation, leftByRuns });
         } catch (error) {
           await connection.rollBack();
           throw error;

@@ -114,10 +114,13 @@ Deno.test(
         return content;
       });
       await using(await serverToLeave(place("rows"), folder), async (source) => {
-        assert.deepEqual(await contentOf(source), before);
-        await using(await fileToFill(`${folder}/back.db`, "back"), async (target) => {
-          await copyRows(source, target, NOBODY);
-          assert.deepEqual((await compareSides(source, target)).unequal, []);
+        await assert.rejects(contentOf(source), /read at one moment/);
+        await source.atOneMoment(async () => {
+          assert.deepEqual(await contentOf(source), before);
+          await using(await fileToFill(`${folder}/back.db`, "back"), async (target) => {
+            await copyRows(source, target, NOBODY);
+            assert.deepEqual((await compareSides(source, target)).unequal, []);
+          });
         });
       });
       await using(fileToMove(`${folder}/back.db`), async (source) => {

@@ -269,7 +269,7 @@ Deno.test(
         await late.storage.beginSession();
         await late.storage.close();
         await assert.rejects(
-          source.leave(back.dataDir, now()),
+          source.leave({ other: back.dataDir, at: now(), run: "1" }),
           /While move_\d+ on .* was moved it was used by a command with .*\/other\).*move again/,
         );
       } finally {
@@ -281,11 +281,61 @@ Deno.test(
       );
       // Nothing is in the way of the next one, also where it was broken off behind its last word.
       await moveToFile({ ...back, watcher: watcherUntil() });
-      await Deno.rename(`${back.dataDir}/tollgate.db`, `${back.dataDir}/tollgate.db.moving`);
-      await makeHistory(back.dataDir, { calls: 1 });
-      const again = await moveToFile({ ...back, mayReplace: true, watcher: watcherUntil() });
+      const mark = await server.ask(
+        database,
+        "SELECT value FROM cluster_meta WHERE name = 'move'",
+      );
+      const filled = `${back.dataDir}/tollgate.db.moving-${JSON.parse(mark).run}`;
+      const { dataDir: path } = back;
+      await Deno.rename(`${path}/tollgate.db`, filled);
+      await makeHistory(path, { calls: 1 });
+      const replacing = { ...back, mayReplace: true };
+      await assert.rejects(
+        moveToFile({ ...replacing, watcher: watcherUntil(4) }),
+        /AbortError|aborted/,
+      );
+      const again = await moveToFile({ ...replacing, watcher: watcherUntil() });
       assert.equal(countOf(again, "calls"), 2);
-      await opens(back.dataDir, withoutServer);
+      await opens(path, withoutServer);
+      // What has left long ago is not brought over what came since, whatever lies there of another move.
+      await makeHistory(path, { calls: 3 });
+      await Deno.writeTextFile(`${path}/tollgate.db.moving-another`, "");
+      const newer = bytesOf(path);
+      for (const dataDir of [path, `${folder}/empty`]) {
+        await assert.rejects(
+          moveToFile({ ...replacing, dataDir, watcher: watcherUntil() }),
+          /all of it was moved to .*back at /,
+        );
+      }
+      assert.deepEqual(bytesOf(path), newer);
+    });
+  },
+);
+
+Deno.test(
+  "what is read at one moment is read on where a server ends transactions that stand idle",
+  NEEDS_POSTGRES,
+  async () => {
+    await withDataDir(async (dataDir, folder) => {
+      await makeHistory(dataDir, { calls: 2 });
+      const { server: place, database } = await newServer();
+      await moveToServer({ dataDir, server: place, now, watcher: watcherUntil() });
+      await server.ask(
+        database,
+        `ALTER DATABASE ${database} SET idle_in_transaction_session_timeout = '1ms'`,
+      );
+      await Deno.mkdir(`${folder}/back`);
+      const source = await serverToLeave(place, `${folder}/back`);
+      try {
+        const calls = await source.atOneMoment(async () => {
+          // A process of its own takes longer.
+          await server.ask(database, "SELECT 1");
+          return (await source.counts()).get("calls");
+        });
+        assert.equal(calls, 2n);
+      } finally {
+        await source.close();
+      }
     });
   },
 );

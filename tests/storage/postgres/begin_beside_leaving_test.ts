@@ -64,10 +64,9 @@ function openNode(url: string, node: string, options: Partial<PostgresOptions> =
   });
 }
 
-const leavingSource = (url: string, mayHaveLeftFor?: string) =>
+const leavingSource = (url: string, ...leftByRuns: readonly string[]) =>
   openMoveSource({
-    ...{ url, name: "there", identity: { node: "move", label: "a move" } },
-    ...(mayHaveLeftFor !== undefined && { mayHaveLeftFor }),
+    ...{ url, name: "there", identity: { node: "move", label: "a move" }, leftByRuns },
   });
 
 /** Waits until so many stand before the lock of sessions. */
@@ -93,7 +92,7 @@ Deno.test(
       try {
         const sessions = await server.ask(database, SESSIONS);
         await lockSessions(hand);
-        const leaving = source.leave("/data", 5);
+        const leaving = source.leave({ other: "/data", at: 5, run: "first" });
         await waiting(database, 1);
         const beginning = assert.rejects(
           node.beginSession(),
@@ -108,10 +107,12 @@ Deno.test(
         await node.close();
         await source.close();
       }
-      // Only the move into that data dir goes on.
-      await assert.rejects(leavingSource(url, "/other"), /was moved to \/data/);
-      const again = await leavingSource(url, "/data");
-      await again.leave("/data", 6);
+      // Only where that very move has filled a database, it goes on.
+      await assert.rejects(leavingSource(url), /was moved to \/data/);
+      await assert.rejects(leavingSource(url, "earlier"), /was moved to \/data/);
+      const again = await leavingSource(url, "earlier", "first");
+      assert.equal(again.leftByRun, "first");
+      await again.leave({ other: "/data", at: 6, run: "second" });
       await again.close();
     }),
 );
@@ -130,7 +131,7 @@ Deno.test(
         const source = await leavingSource(url);
         const rows = await server.ask(database, "SELECT count(*) FROM ledger");
         await lockSessions(hand);
-        const leaving = source.leave("/data", 5);
+        const leaving = source.leave({ other: "/data", at: 5, run: "first" });
         await waiting(database, 1);
         const call = { callId: 7, heldE8: 100n };
         const late = node.commitBatch([
