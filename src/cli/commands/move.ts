@@ -36,8 +36,9 @@ export function move(cli: Cli): Command {
     summary: "Move the database to a PostgreSQL server, or back into a data dir",
     description:
       "Move the database of a data dir to a PostgreSQL server, or back: every row as it " +
-      "is, then the books are added up again and both sides compared. What is moved stays where it " +
-      "was, and says that it is not to be served any more. While the data dir is served its rows " +
+      "is, then the books are added up again and both sides compared. Where several nodes have served, " +
+      "their books are proved and become a file's one book on the way back, numbered anew. What is " +
+      "moved stays where it was, and says that it is not to be served any more. While the data dir is served its rows " +
       "are copied ahead: stop the server and run the same command again, which brings what came " +
       "since. Broken off at any moment, the source is as it was, and the same command goes on. " +
       "Films, files and kept prompts stay in the data dir. The address may be env:NAME or " +
