@@ -11,7 +11,7 @@ import type { SecretResult } from "../config/secrets.ts";
 import type { OidcSettings } from "../domain/oidc.ts";
 import { onDemand } from "../domain/on_demand.ts";
 import type { ConsoleHandler } from "../http/mount_console.ts";
-import { endedAtServer, keepEndedSessions } from "./keep_ended_sessions.ts";
+import { endedAtServer, keepEndedSessions } from "./sessions/keep_ended_sessions.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core } from "./open_core.ts";
 

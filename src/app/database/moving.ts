@@ -10,7 +10,7 @@ import { basename } from "node:path";
 import type { DatabasePlace } from "../../config/process_settings.ts";
 import type { MoveSource, MoveTarget } from "../../storage/ports/moving.ts";
 import { type LeavingSource, openMoveSource } from "../../storage/postgres/move_source.ts";
-import { openMoveTarget } from "../../storage/postgres/move_target.ts";
+import { openMoveTarget, type ServerTarget } from "../../storage/postgres/move_target.ts";
 import { SqliteMoveSource } from "../../storage/sqlite/maintenance/move_source.ts";
 import { SqliteMoveTarget } from "../../storage/sqlite/maintenance/move_target.ts";
 import { DATABASE_FILES, serverName, serverPlace } from "./driver.ts";
@@ -23,7 +23,7 @@ export function fileToMove(path: string): MoveSource {
 }
 
 /** @throws {StorageOpenError} If it cannot be used. */
-export function serverToFill(server: DatabasePlace, now: () => number): Promise<MoveTarget> {
+export function serverToFill(server: DatabasePlace, now: () => number): Promise<ServerTarget> {
   return openMoveTarget({ ...serverPlace(server), name: serverName(server), now });
 }
 

@@ -14,6 +14,7 @@ import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { forgetMovedAway } from "../database/moved_away.ts";
 import { fileToFill, filledBy, filledRuns, serverToLeave } from "../database/moving.ts";
+import { addEndedSessions } from "../sessions/keep_ended_sessions.ts";
 import { checkMoved } from "./check_moved.ts";
 import { rowsInFile } from "../../catalog/own_rows.ts";
 import { compareSides, copyRows } from "./copy_rows.ts";
@@ -64,16 +65,18 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
           copied: await copyRows(source, target, watcher),
           compared: await compareSides(source, target),
           prices: await source.ownPrices(),
+          endedSessions: await source.endedSessions(),
         }));
       } finally {
         await target.close();
       }
-      const { copied, compared, prices } = read;
+      const { copied, compared, prices, endedSessions } = read;
       const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
       refuseUnlike(compared, books, path);
       await target.open();
       const kept = existsSync(path) ? `${path}.before-move-${timeStamp(now())}` : undefined;
       if (prices !== undefined) await rowsInFile(dataDir).write(prices, undefined);
+      addEndedSessions(dataDir, endedSessions);
       // Before the file can be served from: whoever is interrupted here moves again, or takes that back.
       await source.leave({ other: dataDir, at: now(), run });
       await MAINTENANCE.replace(filled, { path, kept: kept ?? null });

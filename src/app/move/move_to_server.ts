@@ -16,6 +16,7 @@ import { readLockOwner } from "../../storage/ownership/lock_owner.ts";
 import { DATABASE_FILES, hasDatabase } from "../database/driver.ts";
 import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
+import { endedSessionsIn } from "../sessions/keep_ended_sessions.ts";
 import { noteMovedAway } from "../database/moved_away.ts";
 import { fileToMove, serverToFill } from "../database/moving.ts";
 import { checkMoved } from "./check_moved.ts";
@@ -57,6 +58,7 @@ export async function moveToServer(options: MoveOptions): Promise<MoveReport> {
         const books = lock && await checkMoved(await openServerLook(server), watcher);
         refuseUnlike(compared, books, target.name);
         if (lock !== undefined) {
+          await target.endSessions(endedSessionsIn(dataDir, now()));
           await target.open();
           noteMovedAway(dataDir, { to: target.name, at: now() });
         }

@@ -14,6 +14,12 @@ export interface EndedSession {
   readonly until: number;
 }
 
+/** In the place of a session's id: all that would end by themselves before. None has it for its id. */
+export const EVERY_SESSION = "*";
+
+/** Most ends that are brought from one place to another: of more, those count that would last longest. */
+export const MOST_ENDED = 10_000;
+
 /** Links and sessions; of neither is there anything in it that signs in. */
 export interface SharedSignIns {
   /** Ends a session before its time. */

@@ -21,6 +21,7 @@ import {
   selectedOf,
   sliced,
 } from "../ports/moving.ts";
+import { type EndedSession, MOST_ENDED } from "../ports/shared_sign_ins.ts";
 import type { Storage } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask, AskedRow } from "./ask.ts";
@@ -39,6 +40,7 @@ import { requireOwnVersion } from "./schema_state.ts";
 import { PostgresOwnPrices } from "./own_prices.ts";
 import { openPostgresStorage } from "./postgres_storage.ts";
 import { lockSessions } from "./session_register.ts";
+import { PostgresSharedSignIns } from "./shared_sign_ins.ts";
 import { quoted } from "./sql.ts";
 
 /** How a source is opened. */
@@ -77,6 +79,8 @@ export interface LeavingSource extends MoveSource {
   atOneMoment<Result>(read: () => Promise<Result>): Promise<Result>;
   /** The rows of prices that an operator has put over the list, which a data dir has in a file. */
   ownPrices(): Promise<string | undefined>;
+  /** Sessions of the console that were ended before their time, which a data dir has in a file, too. */
+  endedSessions(): Promise<readonly EndedSession[]>;
   /**
    * Has nobody serve from it any more: all of it is elsewhere.
    *
@@ -202,6 +206,10 @@ class PostgresMoveSource implements LeavingSource {
 
   ownPrices(): Promise<string | undefined> {
     return new PostgresOwnPrices(this.#ask).read();
+  }
+
+  endedSessions(): Promise<readonly EndedSession[]> {
+    return new PostgresSharedSignIns(this.#ask).listEnded(MOST_ENDED);
   }
 
   async archives(): Promise<string> {

@@ -21,6 +21,7 @@ import {
   type MoveSource,
   type MoveTarget,
 } from "../ports/moving.ts";
+import type { EndedSession } from "../ports/shared_sign_ins.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
 import { askOver, type Connection, type PostgresPlace } from "./connection.ts";
@@ -30,6 +31,7 @@ import { BOOK, countRows, COVERED_FACT, movedBalances, openForMoving } from "./m
 import { explainOpening } from "./open_error.ts";
 import { BEGIN } from "./session_register.ts";
 import { requireOwnVersion } from "./schema_state.ts";
+import { PostgresSharedSignIns } from "./shared_sign_ins.ts";
 import { quoted, recordset } from "./sql.ts";
 
 /** Tables whose rows stand in the order in which they came, by a number of the server's. */
@@ -45,13 +47,19 @@ export interface MoveTargetOptions extends PostgresPlace {
   readonly now: () => number;
 }
 
+/** A server's database that is filled. */
+export interface ServerTarget extends MoveTarget {
+  /** Has sessions of the console ended there, too, which a data dir has in a file. */
+  endSessions(sessions: readonly EndedSession[]): Promise<void>;
+}
+
 /**
  * Connects, and makes the tables where there are none.
  *
  * @throws {StorageOpenError} If nobody answers there, nobody is let in, or the database is not this
  * program's.
  */
-export async function openMoveTarget(options: MoveTargetOptions): Promise<MoveTarget> {
+export async function openMoveTarget(options: MoveTargetOptions): Promise<ServerTarget> {
   let connection: Connection | undefined;
   try {
     connection = await openForMoving(options);
@@ -64,7 +72,7 @@ export async function openMoveTarget(options: MoveTargetOptions): Promise<MoveTa
   }
 }
 
-class PostgresMoveTarget implements MoveTarget {
+class PostgresMoveTarget implements ServerTarget {
   readonly name: string;
   readonly #connection: Connection;
   readonly #ask: Ask;
@@ -140,6 +148,13 @@ class PostgresMoveTarget implements MoveTarget {
       }
     });
     for (const { name } of MOVED_TABLES) await this.#ask.run(`ANALYZE ${name}`);
+  }
+
+  async endSessions(sessions: readonly EndedSession[]): Promise<void> {
+    await this.#ownTransaction(async () => {
+      const signIns = new PostgresSharedSignIns(this.#ask);
+      for (const session of sessions) await signIns.end(session);
+    });
   }
 
   async open(): Promise<void> {

@@ -7,7 +7,7 @@
 
 import * as z from "zod";
 import { RANKS, type Rights } from "../../domain/roles.ts";
-import type { EndedSession, SharedSignIns } from "../ports/shared_sign_ins.ts";
+import { type EndedSession, EVERY_SESSION, type SharedSignIns } from "../ports/shared_sign_ins.ts";
 import type { Ask } from "./ask.ts";
 import { SERVER_NOW } from "./sql.ts";
 
@@ -34,15 +34,22 @@ export class PostgresSharedSignIns implements SharedSignIns {
 
   async end({ id, until }: EndedSession): Promise<void> {
     await this.#ask.run(
-      "INSERT INTO console_ended (id, until) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+      `INSERT INTO console_ended (id, until) VALUES (?, ?)
+       ON CONFLICT (id) DO UPDATE SET until = greatest(console_ended.until, excluded.until)`,
       id,
       until,
     );
     await this.#ask.run(`DELETE FROM console_ended WHERE until < ${SERVER_NOW} - ${CLOCKS_MS}`);
   }
 
-  async hasEnded({ id }: EndedSession): Promise<boolean> {
-    return await this.#ask.get("SELECT 1 AS one FROM console_ended WHERE id = ?", id) !== undefined;
+  async hasEnded({ id, until }: EndedSession): Promise<boolean> {
+    const found = await this.#ask.get(
+      "SELECT id FROM console_ended WHERE id = ? OR (id = ? AND until > ?) LIMIT 1",
+      id,
+      EVERY_SESSION,
+      until,
+    );
+    return found !== undefined;
   }
 
   async listEnded(most: number): Promise<readonly EndedSession[]> {

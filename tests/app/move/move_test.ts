@@ -8,6 +8,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../../src/app/database/driver.ts";
 import { serverToLeave } from "../../../src/app/database/moving.ts";
+import {
+  addEndedSessions,
+  endedSessionsIn,
+} from "../../../src/app/sessions/keep_ended_sessions.ts";
 import { moveToFile } from "../../../src/app/move/move_to_file.ts";
 import { moveToServer } from "../../../src/app/move/move_to_server.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
@@ -336,6 +340,34 @@ Deno.test(
       } finally {
         await source.close();
       }
+    });
+  },
+);
+
+Deno.test(
+  "who has signed out of the console stays out, wherever the database is",
+  NEEDS_POSTGRES,
+  async () => {
+    await withDataDir(async (dataDir, folder) => {
+      await makeHistory(dataDir, { calls: 1 });
+      const { server: place, database } = await newServer();
+      const until = now() + 3_600_000;
+      addEndedSessions(dataDir, [{ id: "here", until }, { id: "over", until: now() - 1 }]);
+      await moveToServer({ dataDir, server: place, now, watcher: watcherUntil() });
+      const ended = () => server.ask(database, "SELECT id, until FROM console_ended ORDER BY id");
+      assert.equal(await ended(), `here|${until}`);
+      await server.ask(database, `INSERT INTO console_ended VALUES ('there', ${until})`);
+      const back = `${folder}/back`;
+      await moveToFile({
+        ...{ dataDir: back, server: place, now, mayReplace: false },
+        watcher: watcherUntil(),
+      });
+      const known = [...endedSessionsIn(back, now())].sort((a, b) => a.id < b.id ? -1 : 1);
+      assert.deepEqual(known, [{ id: "here", until }, { id: "there", until }]);
+      // Where nobody can tell who has, all of before have.
+      await Deno.writeTextFile(`${back}/ended_sessions.json`, "{");
+      await moveToServer({ dataDir: back, server: place, now, watcher: watcherUntil() });
+      assert.match(await ended(), /^\*\|\d+\n/);
     });
   },
 );

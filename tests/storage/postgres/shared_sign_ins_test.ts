@@ -9,6 +9,7 @@ import { OWNER, type Rights } from "../../../src/domain/roles.ts";
 import { Ask } from "../../../src/storage/postgres/ask.ts";
 import { askOver, Connection } from "../../../src/storage/postgres/connection.ts";
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import { EVERY_SESSION } from "../../../src/storage/ports/shared_sign_ins.ts";
 import { PostgresSharedSignIns } from "../../../src/storage/postgres/shared_sign_ins.ts";
 import {
   NEEDS_POSTGRES,
@@ -157,3 +158,16 @@ Deno.test(
     }
   },
 );
+
+Deno.test("all of before are ended where nobody can tell which were", NEEDS_POSTGRES, async () => {
+  await using at = await scene();
+  const { signIns } = at;
+  const before = { id: "before", until: Date.now() + 60_000 };
+  assert.equal(await signIns.hasEnded(before), false);
+  const all = { id: EVERY_SESSION, until: before.until + 1 };
+  await signIns.end(all);
+  // An earlier one takes nothing back.
+  await signIns.end({ ...all, until: before.until - 1_000 });
+  assert.equal(await at.others.hasEnded(before), true);
+  assert.equal(await at.others.hasEnded({ id: "after", until: all.until }), false);
+});

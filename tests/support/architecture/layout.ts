@@ -95,7 +95,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["move"],
     ["archives", "backups"],
     ["jobs"],
-    ["database", "films"],
+    ["database", "films", "sessions"],
   ],
   "videos": [["work"], ["make"], ["keep", "tell"], ["task"], ["files"]],
 };

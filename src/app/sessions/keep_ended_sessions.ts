@@ -8,13 +8,16 @@
 
 import { join } from "node:path";
 import * as z from "zod";
-import type { EndedSessions } from "../console/frame/sessions.ts";
-import type { Clock } from "../domain/clock.ts";
-import { SESSION_MS } from "../domain/console_session.ts";
-import type { EndedSession } from "../storage/ports/shared_sign_ins.ts";
+import type { EndedSessions } from "../../console/frame/sessions.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { SESSION_MS } from "../../domain/console_session.ts";
+import {
+  type EndedSession,
+  EVERY_SESSION,
+  MOST_ENDED,
+} from "../../storage/ports/shared_sign_ins.ts";
 
 const FILE = "ended_sessions.json";
-const MOST_ENDED = 10_000;
 
 const entries = z.lazy(() => z.array(z.tuple([z.string(), z.int()])));
 
@@ -34,9 +37,6 @@ export interface EndedSessionsOptions {
 
 /** Those that were ended, by id, each with when it would have ended by itself. */
 type Ended = Map<string, number>;
-
-/** In the place of an id: all that end by themselves before. No session has it for its id. */
-const ALL = "*";
 
 /** Sessions that were ended at a gateway that has its console to itself. Made when it starts. */
 export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions {
@@ -64,7 +64,7 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
     },
     hasEnded({ id, until }: EndedSession): Promise<boolean> {
       const ended = read();
-      return Promise.resolve(until < (ended.get(ALL) ?? 0) || ended.has(id));
+      return Promise.resolve(until < (ended.get(EVERY_SESSION) ?? 0) || ended.has(id));
     },
   };
 }
@@ -83,6 +83,23 @@ export function endedAtServer(server: EndedSessions, before: EndedSessions): End
 }
 
 /**
+ * Sessions of which a data dir knows that they were ended, for whoever takes its content elsewhere. Where
+ * that is unreadable, all of before have ended.
+ *
+ * @throws {Error} The system's, where the file cannot be read.
+ */
+export function endedSessionsIn(dataDir: string, now: number): readonly EndedSession[] {
+  try {
+    const ended = parseEnded(Deno.readTextFileSync(join(dataDir, FILE)));
+    return [...ended].map(([id, until]) => ({ id, until })).filter(({ until }) => until > now);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    if (!isUnreadable(error)) throw error;
+    return [{ id: EVERY_SESSION, until: now + SESSION_MS }];
+  }
+}
+
+/**
  * Adds sessions that were ended elsewhere to those that a data dir knows of, which nobody uses meanwhile.
  * Where what it knows is unreadable it stays so, as all sessions of before have ended then.
  *
@@ -95,11 +112,11 @@ export function addEndedSessions(dataDir: string, sessions: readonly EndedSessio
   try {
     ended = parseEnded(Deno.readTextFileSync(file));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return;
+    if (isUnreadable(error)) return;
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     ended = new Map();
   }
-  for (const { id, until } of sessions) ended.set(id, until);
+  for (const { id, until } of sessions) ended.set(id, Math.max(until, ended.get(id) ?? 0));
   // Of too many, those that are over soonest are forgotten, as they matter least.
   writeEnded(file, [...ended].sort(([, one], [, other]) => one - other).slice(-MOST_ENDED));
 }
@@ -113,12 +130,17 @@ function readEnded(
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return new Map();
     onTrouble("ended_sessions_not_read", error);
-    return new Map([[ALL, allUntil]]);
+    return new Map([[EVERY_SESSION, allUntil]]);
   }
 }
 
 function parseEnded(text: string): Ended {
   return new Map(entries.parse(JSON.parse(text)));
+}
+
+/** Whether a text is of no such file. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof z.ZodError;
 }
 
 /** All or nothing, whenever the process ends. */

@@ -5,14 +5,14 @@
  */
 
 import assert from "node:assert/strict";
-import { OWNER } from "../../src/domain/roles.ts";
+import { OWNER } from "../../../src/domain/roles.ts";
 import {
   addEndedSessions,
   endedAtServer,
   keepEndedSessions,
-} from "../../src/app/keep_ended_sessions.ts";
-import { type EndedSessions, Sessions } from "../../src/console/frame/sessions.ts";
-import { FakeClock } from "../support/fake_clock.ts";
+} from "../../../src/app/sessions/keep_ended_sessions.ts";
+import { type EndedSessions, Sessions } from "../../../src/console/frame/sessions.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const HOUR_MS = 3_600_000;
