@@ -39,6 +39,7 @@ const FEW = 6;
  */
 const GROWING_CALLS = { before: 400_000, after: 200_000 } as const;
 const GROWING_MOST_SECONDS = 900;
+const GROWING_LAST_MS = 40_000;
 /** Of a short run, before memory counts: a start fills caches and grows to the load's working set. */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -179,7 +180,10 @@ export const row: ScorecardRow = {
   },
 };
 
-/** As many calls as the program takes; memory is the least of the last third, when some was collected. */
+/**
+ * As many calls as the program takes; memory is the least of the last looks, when some was collected:
+ * of as many, whenever it is, as more of them would find less.
+ */
 async function fullSpeed(
   pid: number,
   { port, requests, when }: {
@@ -194,7 +198,7 @@ async function fullSpeed(
   });
   const looks = await watchProcess(pid, { everyMs: LOOK_EVERY_MS, work: () => load });
   const { answered, seconds } = await load;
-  const last = looks.slice(-Math.ceil(looks.length / 3));
+  const last = looks.slice(-GROWING_LAST_MS / LOOK_EVERY_MS);
   return { answered, seconds, memoryMb: Math.min(...last.map(({ memoryMb }) => memoryMb)) };
 }
 
