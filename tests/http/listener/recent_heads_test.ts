@@ -67,3 +67,30 @@ Deno.test("RecentHeads keeps heads without a length apart from others, and long 
     for (let again = 0; again < 2; again++) assert.deepEqual(heads.parse(bytes), parseHead(bytes));
   }
 });
+
+Deno.test("RecentHeads reads heads of many keys and lengths as they would be read alone", () => {
+  const heads = new RecentHeads();
+  const of = (key: string, length: string) => HEAD.replace("sk-tg-one", key).replace("120", length);
+  const twice = (key: string) => of(key, "100").replace("\r\n\r\n", "\r\nauthorization: b\r\n\r\n");
+  const first = (key: string) => twice(key).replace("Host", "Authorization: a\r\nHost");
+  const none = (key: string) => of("", key).replace("Bearer ", "").replace("120", "5");
+  for (let round = 0; round < 3; round++) {
+    for (let index = 100; index < 300; index++) {
+      const key = `sk-tg-${index}`;
+      for (
+        const text of [
+          of(key, "100"),
+          of(key, String(index)),
+          of(` ${key.slice(2)}`, "100"),
+          of(key, "100").replace("Authorization", "authorization"),
+          twice(key),
+          first(key),
+          none(String(index)),
+        ]
+      ) {
+        const bytes = encoder.encode(text);
+        assert.deepEqual(heads.parse(bytes), parseHead(bytes), text);
+      }
+    }
+  }
+});
