@@ -71,6 +71,19 @@ export class Gauge {
     for (let place = 0; place < this.#places.taken; place++) places.take(Infinity);
   }
 
+  /** How many more calls its limits leave room for, whatever tokens they have. */
+  callsLeft({ requestsPerMinute, concurrent }: Limits, second: number): number {
+    return Math.min(
+      requestsPerMinute === undefined ? Infinity : requestsPerMinute - this.#requests.sum(second),
+      concurrent === undefined ? Infinity : concurrent - this.#places.taken,
+    );
+  }
+
+  /** How many more tokens. */
+  tokensLeft({ tokensPerMinute }: Limits, second: number): number {
+    return tokensPerMinute === undefined ? Infinity : tokensPerMinute - this.#tokens.sum(second);
+  }
+
   /** Keeps the gauge from being idle for another minute. */
   touch(second: number): void {
     this.#lastUsed = second;

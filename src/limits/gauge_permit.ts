@@ -7,20 +7,26 @@
 import type { Limits } from "../domain/catalogue.ts";
 import type { Gauge } from "./gauge.ts";
 import type { Permit } from "./permit.ts";
+import type { Admitted } from "./sure_room.ts";
 
 /** One call's share of some gauges, in which its place is taken: of its project and key, or of its route. */
 export class GaugePermit implements Permit {
   readonly #gauges: readonly Gauge[];
   readonly #limits: readonly Limits[];
+  readonly #admitted: Admitted | undefined;
   /** When it was counted as a request; `undefined` until then. */
   #second: number | undefined;
   #tokens = 0;
   #released = false;
 
-  /** @param limits What stands against each. */
-  constructor(gauges: readonly Gauge[], limits: readonly Limits[]) {
+  /**
+   * @param limits What stands against each.
+   * @param admitted Where it is added up what all such permits let in.
+   */
+  constructor(gauges: readonly Gauge[], limits: readonly Limits[], admitted?: Admitted) {
     this.#gauges = gauges;
     this.#limits = limits;
+    this.#admitted = admitted;
   }
 
   /** Counts it as a request, once, where all have room for it; says whether. */
@@ -32,6 +38,11 @@ export class GaugePermit implements Permit {
     }
     this.#second = second;
     this.#tokens = tokens;
+    const admitted = this.#admitted;
+    if (admitted !== undefined) {
+      admitted.calls++;
+      admitted.tokens += tokens;
+    }
     return true;
   }
 
@@ -47,6 +58,7 @@ export class GaugePermit implements Permit {
     const difference = tokens - this.#tokens;
     if (difference === 0 || this.#second === undefined) return;
     this.#tokens = tokens;
+    if (this.#admitted !== undefined && difference > 0) this.#admitted.tokens += difference;
     for (const gauge of this.#gauges) gauge.adjust(difference, this.#second);
   }
 

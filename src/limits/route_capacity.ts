@@ -12,6 +12,7 @@ import { GaugePermit } from "./gauge_permit.ts";
 import type { NodeShares } from "./node_shares.ts";
 import { type Permit, UNLIMITED_PERMIT } from "./permit.ts";
 import type { GaugeCells } from "./shared_gauges.ts";
+import { Admitted, type RoomLeft, SureRoom } from "./sure_room.ts";
 
 /** Stands for a route that nobody has used: asking alone makes no gauge. */
 const UNUSED = new Gauge(0);
@@ -22,6 +23,9 @@ export class RouteCapacity {
   readonly #book = new GaugeBook();
   /** Where several nodes share the limits. */
   #nodes: NodeShares | undefined;
+  readonly #admitted = new Admitted();
+  /** By the routes of a model; `undefined` where others count too. */
+  #sure: WeakMap<readonly Route[], SureRoom> | undefined = new WeakMap();
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
@@ -35,6 +39,7 @@ export class RouteCapacity {
   /** Admits by this node's shares of limits from now on. */
   shareAmongNodes(nodes: NodeShares): void {
     this.#nodes = nodes;
+    this.#sure = undefined;
   }
 
   /** Whether several nodes share the limits: threads have none of their shares. */
@@ -73,6 +78,31 @@ export class RouteCapacity {
   }
 
   /**
+   * Whether each of a model's routes takes a call of this many tokens now; `false` where that is not known
+   * without a look at each, as it is where other threads or nodes count too.
+   */
+  hasRoomOnAll(routes: readonly Route[], tokens: number, nowMs: number): boolean {
+    if (this.#sure === undefined) return false;
+    let room = this.#sure.get(routes);
+    if (room === undefined) this.#sure.set(routes, room = new SureRoom());
+    if (room.has(tokens, this.#admitted)) return true;
+    const second = Math.floor(nowMs / 1000);
+    return !room.isFullIn(second) &&
+      room.learn(this.#leftOn(routes, second), tokens, this.#admitted, second);
+  }
+
+  #leftOn(routes: readonly Route[], second: number): RoomLeft {
+    let [calls, tokens] = [Infinity, Infinity];
+    for (const { id, limits } of routes) {
+      if (!isLimited(limits)) continue;
+      const gauge = this.#book.find(id) ?? UNUSED;
+      calls = Math.min(calls, gauge.callsLeft(limits, second));
+      tokens = Math.min(tokens, gauge.tokensLeft(limits, second));
+    }
+    return { calls, tokens };
+  }
+
+  /**
    * Takes a share for one call, or `undefined` when another call took the last
    * one since selection: try the next candidate. Every attempt takes its own, as
    * every attempt is a request to the upstream.
@@ -83,7 +113,7 @@ export class RouteCapacity {
     const gauge = this.#book.open(id, second);
     const held = this.#nodes?.of("route", id, limits).held ?? limits;
     if (!gauge.hasRoom(held, tokens, second) || !gauge.enter(held)) return undefined;
-    const permit = new GaugePermit([gauge], [held]);
+    const permit = new GaugePermit([gauge], [held], this.#admitted);
     if (permit.count(tokens, second)) return permit;
     permit.release();
     return undefined;
@@ -111,17 +141,20 @@ export class RouteCapacity {
 
   /** Counts a route where other threads do so too, from now on, with what is counted so far. */
   share(routeId: string, cells: GaugeCells): void {
+    this.#sure = undefined;
     this.#book.share(routeId, cells, Math.floor(this.#clock.monotonic() / 1000));
   }
 
   /** Counts a route where another thread has it shared. */
   adopt(routeId: string, cells: GaugeCells): void {
+    this.#sure = undefined;
     this.#book.adopt(routeId, cells, Math.floor(this.#clock.monotonic() / 1000));
   }
 
   /** Counts calls made before this process began; a route without limits is not counted. */
   restore({ id, limits }: Route, past: PastCalls): void {
     if (!isLimited(limits)) return;
+    this.#sure &&= new WeakMap();
     this.#book.restore(id, past, { clock: this.#clock });
   }
 }

@@ -37,6 +37,10 @@ export class Health implements HealthView {
     return this.#routes.size;
   }
 
+  get isCalm(): boolean {
+    return this.#troubled.size === 0;
+  }
+
   isTroubled(routeId: string): boolean {
     return this.#troubled.has(routeId);
   }

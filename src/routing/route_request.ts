@@ -36,6 +36,8 @@ export interface Selection {
  * that of the project which is worst off.
  */
 export interface HealthView {
+  /** Whether no route's attempts have failed of late; absent: ask about each. */
+  readonly isCalm?: boolean;
   /** Milliseconds on the monotonic clock until which the route is cooling down; 0 if it is not. */
   coolingUntil(routeId: string, projectId?: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */
@@ -71,6 +73,11 @@ export interface HealthView {
 export interface CapacityView {
   /** 0 if the route takes a call of this many tokens now, else seconds until it may. */
   secondsUntilRoom(route: Route, tokens: number, now?: number): number;
+  /**
+   * Whether each of a model's routes takes a call of this many tokens now; `false` where that is not known
+   * without a look at each. Absent: likewise.
+   */
+  hasRoomOnAll?(routes: readonly Route[], tokens: number, now: number): boolean;
 }
 
 /** Everything the decision depends on. */

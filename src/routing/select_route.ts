@@ -7,7 +7,8 @@
 
 import type { Route } from "../domain/catalogue.ts";
 import type { RouteRefusal } from "../errors.ts";
-import { refuseByCapacity, refuseRoute } from "./constraints.ts";
+import { areAllReady } from "./all_ready.ts";
+import { refuseByCapacity, refuseRoute, reservedTokens } from "./constraints.ts";
 import { orderCandidates } from "./preferences.ts";
 import { bringInOrder } from "./provider_wishes.ts";
 import type { Candidate, RouteQuestion, Selection } from "./route_request.ts";
@@ -23,8 +24,15 @@ const NONE: readonly RouteRefusal[] = Object.freeze([]);
 export function selectRoute(question: RouteQuestion): Selection {
   const candidates: Candidate[] = [];
   let rejected: RouteRefusal[] | undefined;
-  for (const route of question.model.routes) {
-    const refusal = refuseRoute(route, question);
+  const { model: { routes }, facts, capacity, now } = question;
+  const isReady = areAllReady(question);
+  const hasRoom = isReady && capacity.hasRoomOnAll?.(routes, reservedTokens(facts), now) === true;
+  for (const route of routes) {
+    const refusal = hasRoom
+      ? undefined
+      : isReady
+      ? refuseByCapacity(route, question)
+      : refuseRoute(route, question);
     if (refusal === undefined) {
       candidates.push({ route, official: question.isOfficial(route.providerId) });
     } else {

@@ -130,3 +130,49 @@ Deno.test("restore() counts calls of a route by their age, and leaves one withou
   assert.notEqual(capacity.enter(route, 50), undefined);
   assert.equal(capacity.enter(route, 1), undefined);
 });
+
+Deno.test("room on all routes of a model is room on each, whatever was let in since they were looked at", () => {
+  let [found, looked] = [0, 0];
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = seededRandom(seed);
+    const integer = (most: number) => Math.floor(random() * (most + 1));
+    const clock = new FakeClock();
+    const capacity = new RouteCapacity({ clock });
+    const limited = (id: string) =>
+      sampleRoute({
+        id,
+        limits: {
+          ...(random() < 0.7 && { requestsPerMinute: 20 + integer(60) }),
+          ...(random() < 0.7 && { tokensPerMinute: 1_000 + integer(4_000) }),
+          ...(random() < 0.4 && { concurrent: 3 + integer(10) }),
+        },
+      });
+    const models = ["a", "b"].map((name) => [1, 2, 3].map((index) => limited(`${name}${index}`)));
+    const permits: Permit[] = [];
+    for (let step = 0; step < 400; step++) {
+      const tokens = integer(80);
+      for (const routes of models) {
+        const each = routes.every((one) => capacity.secondsUntilRoom(one, tokens) === 0);
+        const all = capacity.hasRoomOnAll(routes, tokens, clock.monotonic());
+        assert.ok(!all || each, `seed ${seed}, step ${step}`);
+        if (all) found++;
+        if (each) looked++;
+      }
+      const { length } = permits;
+      const some = permits[integer(Math.max(0, length - 1))];
+      const act = random();
+      if (act < 0.6) {
+        const permit = capacity.enter(models[integer(1)]![integer(2)]!, tokens);
+        if (permit !== undefined) permits.push(permit);
+      } else if (act < 0.75) some?.correct(integer(300));
+      else if (act < 0.9) some?.release();
+      else if (act < 0.92) some?.withdraw();
+      else if (act < 0.93) {
+        const past = { requests: integer(5), tokens: integer(500), at: clock.now() };
+        capacity.restore(models[0]![integer(2)]!, past);
+      } else clock.advance(integer(5_000));
+    }
+  }
+  // It need not be known, but mostly is.
+  assert.ok(found > looked * 0.8, `${found} of ${looked}`);
+});

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Route } from "../../src/domain/catalogue.ts";
+import { areAllReady } from "../../src/routing/all_ready.ts";
 import { explainSelection } from "../../src/routing/explain.ts";
 import { refusalFor } from "../../src/routing/refusal.ts";
 import { ROUTING_PREFERENCES } from "../../src/domain/request_facts.ts";
@@ -127,4 +128,68 @@ Deno.test("selectRoute() marks official candidates", () => {
   const { candidates } = selectRoute(question({ routes, official: ["vendor"] }));
   const marks = candidates.map(({ route, official }) => `${route.id} ${official}`);
   assert.deepEqual(marks.toSorted(), ["a true", "b false"]);
+});
+
+Deno.test("what all routes of a model have in common gives the same selection as a look at each", () => {
+  let ready = 0;
+  for (let seed = 0; seed < 4_000; seed++) {
+    const chance = seededRandom(seed);
+    const maybe = <T>(share: number, value: T) => chance() < share ? value : undefined;
+    const routes = Array.from({ length: 1 + Math.floor(chance() * 5) }, (_, index) =>
+      route({
+        id: `route${index}`,
+        enabled: chance() < 0.97,
+        maintenance: chance() < 0.03,
+        supports: {
+          chat: maybe(0.05, false),
+          responses: maybe(0.3, true),
+          stream: maybe(0.1, false),
+          tools: maybe(0.1, false),
+          vision: maybe(0.1, false),
+          jsonSchema: maybe(0.1, false),
+          contextTokens: maybe(0.2, 100 + Math.floor(chance() * 300)),
+          maxOutputTokens: maybe(0.2, 50 + Math.floor(chance() * 300)),
+        },
+        prices: prices({
+          sale: chance() < 0.03 ? undefined : saleAt({ input: "1", output: "2" }),
+        }),
+      }));
+    const waiting = chance() < 0.3 ? { route0: 5 } : {};
+    const ask = (isShort: boolean) => {
+      const random = seededRandom(seed + 1);
+      const capacity = waits(waiting);
+      const hasRoomOnAll = () => !("route0" in waiting);
+      return question({
+        model: model(routes, { kind: seed % 20 === 0 ? "embedding" : "chat" }),
+        wishes: {
+          provider: maybe(0, ""),
+          route: seed % 17 === 0 ? "route0" : undefined,
+          preference: seed % 13 === 0 ? "official_only" : undefined,
+          excludeRiskLevels: seed % 11 === 0 ? ["low"] : [],
+          ...(seed % 23 === 0 && { providers: { ignore: ["route0"] } }),
+        },
+        facts: {
+          stream: seed % 2 === 0,
+          tools: seed % 3 === 0,
+          vision: seed % 5 === 0,
+          jsonSchema: seed % 7 === 0,
+          promptTokensEstimate: seed % 300,
+          maxOutputTokens: seed % 4 === 0 ? seed % 250 : undefined,
+          ...(seed % 19 === 0 && { serverTools: ["web_search"] }),
+          ...(seed % 29 === 0 && { ownOnly: { dialect: "anthropic", what: "'container'" } }),
+        },
+        isNative: ({ id }) => id === "route1",
+        unserved: seed % 31 === 0
+          ? new Map([["route0", { reason: "endpoint_not_supported" as const }]])
+          : new Map(),
+        health: isShort ? { ...health({}), isCalm: true } : health({}),
+        capacity: isShort ? { ...capacity, hasRoomOnAll } : capacity,
+        random,
+      });
+    };
+    const quick = ask(true);
+    if (areAllReady(quick)) ready++;
+    assert.deepEqual(selectRoute(quick), selectRoute(ask(false)), `seed ${seed}`);
+  }
+  assert.ok(ready > 400, `${ready} of them need no look at each`);
 });
