@@ -79,11 +79,12 @@ Deno.test(
       dataDir: `${disk.folder}/data`,
       args: ["--video-workers", "1"],
     });
-    const rendering = await films.create({ model: "slow", seconds: 1 });
     const downloading = await films.create({ model: "remote" });
+    await upstream.received("content");
+    // Last of all: it is made in a second, whatever the others take.
+    const rendering = await films.create({ model: "slow", seconds: 1 });
     const waiting = await films.create();
     await until("it to render", async () => (await films.show(rendering)).progress > 0);
-    await upstream.received("content");
     await disk.fill();
     open();
     await films.server.waitForOutput(/"video_postponed".*disk_full/);
