@@ -11,7 +11,11 @@ import type { SecretResult } from "../config/secrets.ts";
 import type { OidcSettings } from "../domain/oidc.ts";
 import { onDemand } from "../domain/on_demand.ts";
 import type { ConsoleHandler } from "../http/mount_console.ts";
-import { endedAtServer, keepEndedSessions } from "./sessions/keep_ended_sessions.ts";
+import {
+  endedAtServer,
+  type EndedSessionsOptions,
+  keepEndedSessions,
+} from "./sessions/keep_ended_sessions.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Core } from "./open_core.ts";
 
@@ -45,12 +49,14 @@ export function openConsole(
   if (console === "off") return { admin: plain, access, console: undefined };
   const links = new ConsoleLinks(server?.signIns ?? linksHere(plain.clock));
   const admin = { ...plain, console: { links, baseUrl, oidcIssuer: settings?.issuer } };
-  const endedHere = keepEndedSessions({
+  const kept: EndedSessionsOptions = {
     dataDir,
     clock: plain.clock,
     onTrouble: (what, error) => log.warn(what, { message: String(error) }),
-  });
-  const ended = server === undefined ? endedHere : endedAtServer(server.signIns, endedHere);
+  };
+  const ended = server === undefined
+    ? keepEndedSessions(kept)
+    : endedAtServer(server.signIns, kept);
   const oidc = settings && {
     settings,
     transport,

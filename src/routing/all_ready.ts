@@ -33,7 +33,8 @@ const known = new WeakMap<Model, InCommon>();
 export function areAllReady(
   { model, wishes, facts, unserved, health }: RouteQuestion,
 ): boolean {
-  if (health.isCalm !== true || unserved.size > 0) return false;
+  if (health.isCalmOn?.(model.routes) !== true) return false;
+  if (unserved.size > 0 && model.routes.some(({ id }) => unserved.has(id))) return false;
   if (facts.capability !== "chat" || model.kind !== "chat") return false;
   // A wildcard's is made for each name.
   if (hasWishes(wishes) || model.routes[0]?.isWildcard === true) return false;

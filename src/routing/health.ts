@@ -6,10 +6,14 @@
  */
 
 import type { Clock } from "../domain/clock.ts";
+import type { Route } from "../domain/catalogue.ts";
 import type { OperatorFault } from "../domain/upstream_error.ts";
 import { type AttemptSample, AttemptWindow, SAYS_NOTHING } from "./attempt_window.ts";
 import { RouteHealth } from "./route_health.ts";
 import type { HealthView } from "./route_request.ts";
+
+/** Troubled routes that are looked for among those of a model: of more, each route is asked about. */
+const MOST_LOOKED_FOR = 8;
 
 /** The health of all routes: a view for selection and a record for the attempt loop. */
 export class Health implements HealthView {
@@ -37,8 +41,27 @@ export class Health implements HealthView {
     return this.#routes.size;
   }
 
-  get isCalm(): boolean {
-    return this.#troubled.size === 0;
+  isCalmOn(routes: readonly Route[]): boolean {
+    if (this.#troubled.size === 0) return true;
+    const [first] = this.#troubled;
+    if (this.#troubled.size > MOST_LOOKED_FOR) {
+      // Those that nobody calls any more are over some day.
+      if (!this.#isOver(first!)) this.#troubled.add(first!);
+      return false;
+    }
+    for (const routeId of this.#troubled) {
+      if (!routes.some(({ id }) => id === routeId)) continue;
+      if (this.#isOver(routeId)) continue;
+      this.#troubled.add(routeId);
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether all that has befallen a troubled route is over. It is taken from the troubled ones. */
+  #isOver(routeId: string): boolean {
+    this.#troubled.delete(routeId);
+    return this.#routes.get(routeId)?.isOver(this.#clock.monotonic()) ?? true;
   }
 
   isTroubled(routeId: string): boolean {

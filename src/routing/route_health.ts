@@ -63,6 +63,13 @@ export class RouteHealth {
     return this.#faultUntil > now ? this.#fault : undefined;
   }
 
+  /** Whether nothing of what has befallen it matters any more. */
+  isOver(now: number): boolean {
+    this.#projects.forgetStale(now, STRANGER);
+    if (this.#faultUntil <= now) this.#faultUntil = 0;
+    return this.calm && !this.window.hasFailures(now);
+  }
+
   /** Until when no attempt of a project may begin; 0 if one may. */
   blockedUntil(projectId: string | undefined, now: number): number {
     const until = Math.max(

@@ -36,8 +36,8 @@ export interface Selection {
  * that of the project which is worst off.
  */
 export interface HealthView {
-  /** Whether no route's attempts have failed of late; absent: ask about each. */
-  readonly isCalm?: boolean;
+  /** Whether no attempt at any of a model's routes has failed of late; absent: ask about each. */
+  isCalmOn?(routes: readonly Route[]): boolean;
   /** Milliseconds on the monotonic clock until which the route is cooling down; 0 if it is not. */
   coolingUntil(routeId: string, projectId?: string): number;
   /** Why: an upstream asked for it (`cooling_down`) or the breaker is open (`circuit_open`). */

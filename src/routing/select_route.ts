@@ -24,15 +24,9 @@ const NONE: readonly RouteRefusal[] = Object.freeze([]);
 export function selectRoute(question: RouteQuestion): Selection {
   const candidates: Candidate[] = [];
   let rejected: RouteRefusal[] | undefined;
-  const { model: { routes }, facts, capacity, now } = question;
-  const isReady = areAllReady(question);
-  const hasRoom = isReady && capacity.hasRoomOnAll?.(routes, reservedTokens(facts), now) === true;
-  for (const route of routes) {
-    const refusal = hasRoom
-      ? undefined
-      : isReady
-      ? refuseByCapacity(route, question)
-      : refuseRoute(route, question);
+  const refuse = lookAtEach(question);
+  for (const route of question.model.routes) {
+    const refusal = refuse?.(route, question);
     if (refusal === undefined) {
       candidates.push({ route, official: question.isOfficial(route.providerId) });
     } else {
@@ -55,6 +49,14 @@ export function selectRoute(question: RouteQuestion): Selection {
     }
   }
   return { candidates, rejected: rejected ?? NONE };
+}
+
+/** What has to be asked of each route; `undefined` where all may serve. */
+function lookAtEach(question: RouteQuestion): typeof refuseRoute | undefined {
+  if (!areAllReady(question)) return refuseRoute;
+  const { model: { routes }, facts, capacity, now } = question;
+  const hasRoom = capacity.hasRoomOnAll?.(routes, reservedTokens(facts), now) === true;
+  return hasRoom ? undefined : refuseByCapacity;
 }
 
 function fallback({ id, providerId }: Route): RouteRefusal {

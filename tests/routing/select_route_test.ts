@@ -154,7 +154,7 @@ Deno.test("what all routes of a model have in common gives the same selection as
           sale: chance() < 0.03 ? undefined : saleAt({ input: "1", output: "2" }),
         }),
       }));
-    const waiting = chance() < 0.3 ? { route0: 5 } : {};
+    const waiting: { readonly [id: string]: number } = chance() < 0.3 ? { route0: 5 } : {};
     const ask = (isShort: boolean) => {
       const random = seededRandom(seed + 1);
       const capacity = waits(waiting);
@@ -182,7 +182,7 @@ Deno.test("what all routes of a model have in common gives the same selection as
         unserved: seed % 31 === 0
           ? new Map([["route0", { reason: "endpoint_not_supported" as const }]])
           : new Map(),
-        health: isShort ? { ...health({}), isCalm: true } : health({}),
+        health: isShort ? { ...health({}), isCalmOn: () => true } : health({}),
         capacity: isShort ? { ...capacity, hasRoomOnAll } : capacity,
         random,
       });

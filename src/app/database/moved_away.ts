@@ -4,13 +4,28 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 
 const FILE = "database_moved";
 
 /** Notes where the database went, so that it lasts. */
 export function noteMovedAway(dataDir: string, { to, at }: { to: string; at: number }): void {
-  const text = `${to}\n${new Date(at).toISOString()}\n`;
+  write(dataDir, `${to}\n${new Date(at).toISOString()}\n`);
+}
+
+/**
+ * Notes that it comes back, as a file that is about to be renamed to the database's name: from the moment
+ * when there is none of that name any more, the data dir has the database again.
+ */
+export function noteComingBack(dataDir: string, filled: string): void {
+  const text = readNote(dataDir);
+  if (text === undefined) return;
+  const [to, at] = text.split("\n");
+  write(dataDir, `${to}\n${at}\n${filled}\n`);
+}
+
+function write(dataDir: string, text: string): void {
   const file = Deno.openSync(`${dataDir}/${FILE}`, {
     create: true,
     write: true,
@@ -36,17 +51,24 @@ export function forgetMovedAway(dataDir: string): void {
 
 /** @throws {StorageOpenError} If the database was moved: where, and what to do. */
 export function refuseMovedAway(dataDir: string): void {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(`${dataDir}/${FILE}`);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return;
-    throw error;
-  }
-  const [to, at] = text.split("\n");
+  const text = readNote(dataDir);
+  if (text === undefined) return;
+  const [to, at, filled] = text.split("\n");
+  if (filled !== undefined && filled !== "" && !existsSync(filled)) return;
   throw new StorageOpenError(
     `The database of the data dir ${dataDir} was moved to ${to} at ${at}: start with that as ` +
       `database_url (TOLLGATE_DATABASE_URL). To go on with the file here all the same, remove ` +
       `${dataDir}/${FILE}: what is stored here then is not there, until you move it again`,
   );
+}
+
+function readNote(dataDir: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(`${dataDir}/${FILE}`);
+  } catch (error) {
+    const isNone = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (isNone) return undefined;
+    throw error;
+  }
 }

@@ -46,11 +46,15 @@ export function filledBy(run: string, dataDir: string): string {
   return `${DATABASE_FILES.fileIn(dataDir)}${FILLED}${run}`;
 }
 
-/** Moves that have begun to fill a database there, and were broken off. */
+/** Moves that have begun to fill a database there, and were broken off: it is there. */
 export function filledRuns(dataDir: string): readonly string[] {
+  return begunRuns(dataDir).filter((run) => existsSync(filledBy(run, dataDir)));
+}
+
+/** Those of which anything is there, if only what SQLite has beside a database. */
+export function begunRuns(dataDir: string): readonly string[] {
   if (!existsSync(dataDir)) return [];
   const before = `${basename(DATABASE_FILES.fileIn(dataDir))}${FILLED}`;
-  // With what SQLite has beside it.
   const runs = [...Deno.readDirSync(dataDir)].filter(({ name }) => name.startsWith(before))
     .map(({ name }) => name.slice(before.length).replace(/-(wal|shm|journal)$/, ""));
   return [...new Set(runs)];

@@ -12,8 +12,8 @@ import { timeStamp } from "../backups/time_stamp.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
 import { openServerLook } from "../database/look_at_server.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
-import { forgetMovedAway } from "../database/moved_away.ts";
-import { fileToFill, filledBy, filledRuns, serverToLeave } from "../database/moving.ts";
+import { forgetMovedAway, noteComingBack } from "../database/moved_away.ts";
+import { begunRuns, fileToFill, filledBy, serverToLeave } from "../database/moving.ts";
 import { addEndedSessions } from "../sessions/keep_ended_sessions.ts";
 import { checkMoved } from "./check_moved.ts";
 import { rowsInFile } from "../../catalog/own_rows.ts";
@@ -74,11 +74,13 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
       const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
       refuseUnlike(compared, books, path);
       await target.open();
-      const kept = existsSync(path) ? `${path}.before-move-${timeStamp(now())}` : undefined;
-      if (prices !== undefined) await rowsInFile(dataDir).write(prices, undefined);
-      addEndedSessions(dataDir, endedSessions);
-      // Before the file can be served from: whoever is interrupted here moves again, or takes that back.
+      const suffix = `.before-move-${timeStamp(now())}`;
+      const kept = existsSync(path) ? `${path}${suffix}` : undefined;
+      // Before the file can be served from: whoever is interrupted behind this moves again.
       await source.leave({ other: dataDir, at: now(), run });
+      await replacePrices(dataDir, prices, suffix);
+      addEndedSessions(dataDir, endedSessions);
+      noteComingBack(dataDir, filled);
       await MAINTENANCE.replace(filled, { path, kept: kept ?? null });
       await removeFilled(dataDir, () => true);
       forgetMovedAway(dataDir);
@@ -91,11 +93,24 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
   }
 }
 
+/** Those of the database that comes, where it has any; others are kept under another name. */
+async function replacePrices(
+  dataDir: string,
+  prices: string | undefined,
+  suffix: string,
+): Promise<void> {
+  const rows = rowsInFile(dataDir);
+  const before = await rows.read();
+  if (before === prices) return;
+  if (before !== undefined) await Deno.rename(rows.place, `${rows.place}${suffix}`);
+  if (prices !== undefined) await rows.write(prices, undefined);
+}
+
 async function removeFilled(
   dataDir: string,
   isGone: (run: string) => boolean,
 ): Promise<void> {
-  for (const run of filledRuns(dataDir).filter(isGone)) {
+  for (const run of begunRuns(dataDir).filter(isGone)) {
     const path = filledBy(run, dataDir);
     for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
       if (existsSync(file)) await Deno.remove(file);

@@ -12,9 +12,11 @@ import type { EndedSessions } from "../../console/frame/sessions.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { SESSION_MS } from "../../domain/console_session.ts";
 import {
+  type AskedSession,
   type EndedSession,
   EVERY_SESSION,
   MOST_ENDED,
+  type SharedSignIns,
 } from "../../storage/ports/shared_sign_ins.ts";
 
 const FILE = "ended_sessions.json";
@@ -49,10 +51,12 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
   return {
     end({ id, until }: EndedSession): Promise<void> {
       const ended = read();
+      if (ended.get(id) === until) return Promise.resolve();
       const now = clock.now();
       for (const [one, over] of ended) {
         if (over > now && ended.size < MOST_ENDED) break;
-        ended.delete(one);
+        // It speaks for more than any other.
+        if (over <= now || one !== EVERY_SESSION) ended.delete(one);
       }
       ended.set(id, until);
       try {
@@ -62,23 +66,45 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
       }
       return Promise.resolve();
     },
-    hasEnded({ id, until }: EndedSession): Promise<boolean> {
+    hasEnded({ id, since }: AskedSession): Promise<boolean> {
       const ended = read();
-      return Promise.resolve(until < (ended.get(EVERY_SESSION) ?? 0) || ended.has(id));
+      const isOfBefore = since + SESSION_MS < (ended.get(EVERY_SESSION) ?? 0);
+      return Promise.resolve(isOfBefore || ended.has(id));
     },
   };
 }
 
 /**
- * Sessions that were ended at a gateway whose database a server has: there, for all its nodes. A data dir
- * may know of others, from when it had a database of its own, or nodes kept them there; it is read alone.
- *
- * @param before What the data dir knows.
+ * Sessions that were ended at a gateway whose database a server has: there, for all its nodes. What the data
+ * dir knows, from when it had a database of its own or nodes kept them there, is brought there with the
+ * first question, and not kept here any longer.
  */
-export function endedAtServer(server: EndedSessions, before: EndedSessions): EndedSessions {
+export function endedAtServer(
+  server: Pick<SharedSignIns, "end" | "endAll" | "hasEnded">,
+  { dataDir, clock, onTrouble }: EndedSessionsOptions,
+): EndedSessions {
+  // Whoever was there before this start.
+  const startedAt = clock.now();
+  let brought: Promise<void> | undefined;
+  async function bring(): Promise<void> {
+    try {
+      const known = endedSessionsIn(dataDir, startedAt, (error) => {
+        onTrouble("ended_sessions_not_read", error);
+      });
+      if (known.length > 0) await server.endAll(known);
+      removeIfThere(join(dataDir, FILE));
+    } catch (error) {
+      // With the next question.
+      brought = undefined;
+      throw error;
+    }
+  }
   return {
     end: (session) => server.end(session),
-    hasEnded: async (session) => await before.hasEnded(session) || await server.hasEnded(session),
+    async hasEnded(session) {
+      await (brought ??= bring());
+      return await server.hasEnded(session);
+    },
   };
 }
 
@@ -86,15 +112,21 @@ export function endedAtServer(server: EndedSessions, before: EndedSessions): End
  * Sessions of which a data dir knows that they were ended, for whoever takes its content elsewhere. Where
  * that is unreadable, all of before have ended.
  *
+ * @param onUnreadable Told why it is.
  * @throws {Error} The system's, where the file cannot be read.
  */
-export function endedSessionsIn(dataDir: string, now: number): readonly EndedSession[] {
+export function endedSessionsIn(
+  dataDir: string,
+  now: number,
+  onUnreadable: (error: unknown) => void = () => {},
+): readonly EndedSession[] {
   try {
     const ended = parseEnded(Deno.readTextFileSync(join(dataDir, FILE)));
     return [...ended].map(([id, until]) => ({ id, until })).filter(({ until }) => until > now);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     if (!isUnreadable(error)) throw error;
+    onUnreadable(error);
     return [{ id: EVERY_SESSION, until: now + SESSION_MS }];
   }
 }
@@ -141,6 +173,14 @@ function parseEnded(text: string): Ended {
 /** Whether a text is of no such file. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof SyntaxError || error instanceof z.ZodError;
+}
+
+function removeIfThere(file: string): void {
+  try {
+    Deno.removeSync(file);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 /** All or nothing, whenever the process ends. */

@@ -83,7 +83,8 @@ export class Sessions {
     },
   ): { readonly cookie: string; readonly session: Session } {
     const begun: Session = {
-      id: randomBytes(16).toString("base64url"),
+      // With when it began: a session of another length tells nothing of that by its end.
+      id: `${randomBytes(16).toString("base64url")}.${this.#clock.now().toString(36)}`,
       by,
       ...rights,
       ...(token !== undefined && { token: token.id }),
@@ -97,7 +98,8 @@ export class Sessions {
   /** The session that a cookie is of; `undefined` where it is none, or has ended. */
   async read(cookie: string | undefined): Promise<Session | undefined> {
     const read = this.readBegun(cookie);
-    return read === undefined || await this.#ended.hasEnded(read) ? undefined : read;
+    if (read === undefined) return undefined;
+    return await this.#ended.hasEnded({ ...read, since: sinceOf(read) }) ? undefined : read;
   }
 
   /** Likewise, but nobody is asked whether it was ended before its time. */
@@ -124,6 +126,12 @@ export class Sessions {
   isOwnForm(of: Session, token: unknown): boolean {
     return typeof token === "string" && isSameSecret(token, this.formToken(of));
   }
+}
+
+/** When one began; one of an earlier version at the latest, had it the full length. */
+function sinceOf({ id, until }: Session): number {
+  const [, since] = id.split(".");
+  return since === undefined ? until - SESSION_MS : parseInt(since, 36);
 }
 
 /** What a session may, that no token speaks for. */

@@ -208,8 +208,8 @@ async function signOut(context: ConsoleContext, deps: SignInDeps): Promise<Respo
       if (!(error instanceof GatewayError)) throw error;
       const until = new Date(session.until).toISOString();
       const message =
-        `${error.message}. You are signed out in this browser, but the session itself ` +
-        `goes on: whoever has a copy of its cookie is signed in until ${until}`;
+        `${error.message}. You are signed out in this browser, but the session itself may ` +
+        `go on: whoever has a copy of its cookie is signed in until ${until}`;
       throw new GatewayError(error.error, message, { cause: error });
     }
   }

@@ -14,7 +14,16 @@ export interface EndedSession {
   readonly until: number;
 }
 
-/** In the place of a session's id: all that would end by themselves before. None has it for its id. */
+/** A session that somebody comes with. */
+export interface AskedSession extends EndedSession {
+  /** When it began, milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/**
+ * In the place of a session's id: all that have begun so long before that, that a session of full length
+ * would end by then. None has it for its id.
+ */
 export const EVERY_SESSION = "*";
 
 /** Most ends that are brought from one place to another: of more, those count that would last longest. */
@@ -24,8 +33,10 @@ export const MOST_ENDED = 10_000;
 export interface SharedSignIns {
   /** Ends a session before its time. */
   end(session: EndedSession): Promise<void>;
+  /** Ends many. */
+  endAll(sessions: readonly EndedSession[]): Promise<void>;
   /** Whether it was. */
-  hasEnded(session: EndedSession): Promise<boolean>;
+  hasEnded(session: AskedSession): Promise<boolean>;
   /** Those that were, and would not have by now; at most so many, of more those that would last longest. */
   listEnded(most: number): Promise<readonly EndedSession[]>;
   /** Keeps a link for so many milliseconds. Of more than `most` the oldest give way. */

@@ -129,16 +129,17 @@ export class LateSession {
 
   async #open(): Promise<BatchWriter> {
     const options = this.#options;
+    const writer = new BatchWriter({
+      ...options,
+      identity: lateIdentity(options.identity),
+      lateFor: this.#endedSession(),
+      onLost: () => {},
+    }, () => {});
     try {
-      const writer = new BatchWriter({
-        ...options,
-        identity: lateIdentity(options.identity),
-        lateFor: this.#endedSession(),
-        onLost: () => {},
-      }, () => {});
       this.#beat.start(await writer.beginSession());
       return writer;
     } catch (error) {
+      await writer.close();
       // What comes next tries it again.
       this.#writer = undefined;
       throw error;

@@ -1,6 +1,6 @@
 /**
  * The ledger's books as the one book that a file has: their rows in the order of their times, each book's
- * in its own, numbered anew, each with the balance of its project after it.
+ * in its own but for what waits for a credit, numbered anew, each with the balance of its project after it.
  *
  * @module
  */
@@ -19,6 +19,8 @@ const COLUMNS = LEDGER_COLUMNS.join(", ");
 
 /** Rows that the server sends at one time. */
 const FETCHED = 1_000;
+/** Rows that wait in memory, some 500 bytes each. */
+const MOST_WAITING = 2_000_000;
 
 /** What a row adds to its project's balance. */
 const ADDED = `CASE kind WHEN 'credit' THEN amount_e8 WHEN 'settle' THEN -amount_e8 ELSE 0 END`;
@@ -73,12 +75,15 @@ export class MergedBooks {
   /**
    * Rows with the values of {@linkcode MERGED_COLUMNS}, once; those of a book in its order. Nodes' clocks
    * differ: where a balance would be below zero, a charge waits for the credit that it was paid of, and
-   * its project's rows behind it wait too. In the end none waits: what is left of a balance is never below
-   * zero.
+   * its project's rows behind it wait too, but for credits. In the end none waits: what is left of a
+   * balance is never below zero.
+   *
+   * @throws {StorageOpenError} If more wait than memory has room for, as a clock was far ahead.
    */
   async *rows(): AsyncGenerator<MovedValue[]> {
     const balances = await this.#openingBalances();
-    const waiting = new Map<string, AddedRow[]>();
+    const waiting = new Map<string, WaitingRows>();
+    let waits = 0;
     let seq = this.#before;
     const booked = (row: AddedRow): MovedValue[] => {
       const projectId = row.project_id as string;
@@ -90,17 +95,22 @@ export class MergedBooks {
     };
     for await (const row of this.#inOrder()) {
       const projectId = row.project_id as string;
-      const late = waiting.get(projectId) ?? [];
+      const late = waiting.get(projectId) ?? new WaitingRows();
       const fits = ({ added }: AddedRow) => added >= 0n || balances.get(projectId)! + added >= 0n;
       // Also what costs nothing: a loss stands right behind the charge of its call.
-      if (row.added <= 0n && (late.length > 0 || !fits(row))) {
+      if (row.added <= 0n && (late.first !== undefined || !fits(row))) {
+        if (++waits > MOST_WAITING) throw clockAhead(row);
         late.push(row);
         waiting.set(projectId, late);
         continue;
       }
       yield booked(row);
-      while (late.length > 0 && fits(late[0]!)) yield booked(late.shift()!);
-      if (late.length === 0) waiting.delete(projectId);
+      for (let first = late.first; first !== undefined && fits(first); first = late.first) {
+        late.shift();
+        waits--;
+        yield booked(first);
+      }
+      if (late.first === undefined) waiting.delete(projectId);
     }
   }
 
@@ -129,4 +139,36 @@ export class MergedBooks {
     }
     await this.#ask.run("CLOSE moved_ledger");
   }
+}
+
+/** Rows of a project in their order, of which any number may come and go. */
+class WaitingRows {
+  readonly #rows: AddedRow[] = [];
+  #next = 0;
+
+  get first(): AddedRow | undefined {
+    return this.#rows[this.#next];
+  }
+
+  push(row: AddedRow): void {
+    this.#rows.push(row);
+  }
+
+  shift(): void {
+    this.#next++;
+    // Not each time: what is left is moved then.
+    if (this.#next * 2 <= this.#rows.length) return;
+    this.#rows.splice(0, this.#next);
+    this.#next = 0;
+  }
+}
+
+function clockAhead({ project_id, at }: AddedRow): StorageOpenError {
+  return new StorageOpenError(
+    `Cannot move the ledger into a file: more than ${MOST_WAITING} charges were made, by their times, ` +
+      `before the credits that they were paid of, such as of project ${project_id} at ` +
+      `${
+        new Date(Number(at)).toISOString()
+      }: a clock was far ahead when it was credited. Report this`,
+  );
 }

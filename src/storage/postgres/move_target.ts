@@ -151,10 +151,7 @@ class PostgresMoveTarget implements ServerTarget {
   }
 
   async endSessions(sessions: readonly EndedSession[]): Promise<void> {
-    await this.#ownTransaction(async () => {
-      const signIns = new PostgresSharedSignIns(this.#ask);
-      for (const session of sessions) await signIns.end(session);
-    });
+    await this.#ownTransaction(() => new PostgresSharedSignIns(this.#ask).endAll(sessions));
   }
 
   async open(): Promise<void> {

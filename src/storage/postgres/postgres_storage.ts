@@ -288,6 +288,7 @@ function claimsOf(claims: KeyClaims): KeyClaims {
 function signInsOf(signIns: SharedSignIns): SharedSignIns {
   return {
     end: (session) => answered(() => signIns.end(session)),
+    endAll: (sessions) => answered(() => signIns.endAll(sessions)),
     hasEnded: (session) => answered(() => signIns.hasEnded(session)),
     listEnded: (most) => answered(() => signIns.listEnded(most)),
     keepLink: (link, limits) => answered(() => signIns.keepLink(link, limits)),

@@ -106,7 +106,7 @@ export class Observation {
  * Begins a session. Those of the same node have ended, as have nobody's, and those that the observation
  * finds silent. It joins those that live, unless it needs to be alone: then it waits for their end.
  *
- * @param beginning `leftByRuns`: of moves by which the database's content may have gone, all the same.
+ * @param options `leftByRuns`: of moves by which the database's content may have gone, all the same.
  * @returns `undefined` while it has to wait: to be asked again.
  * @throws {StorageOpenError} If the database's content has gone elsewhere, perhaps while this waited.
  */

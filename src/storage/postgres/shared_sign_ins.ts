@@ -1,13 +1,19 @@
 /**
- * Links and ended sessions of the console in the database. Each statement is a transaction of its own, and
- * comes to the same when it is asked again, as it is where its answer was lost.
+ * Links and ended sessions of the console in the database. Each statement comes to the same when it is asked
+ * again, as it is where its answer was lost.
  *
  * @module
  */
 
 import * as z from "zod";
+import { SESSION_MS } from "../../domain/console_session.ts";
 import { RANKS, type Rights } from "../../domain/roles.ts";
-import { type EndedSession, EVERY_SESSION, type SharedSignIns } from "../ports/shared_sign_ins.ts";
+import {
+  type AskedSession,
+  type EndedSession,
+  EVERY_SESSION,
+  type SharedSignIns,
+} from "../ports/shared_sign_ins.ts";
 import type { Ask } from "./ask.ts";
 import { SERVER_NOW } from "./sql.ts";
 
@@ -32,22 +38,29 @@ export class PostgresSharedSignIns implements SharedSignIns {
     this.#ask = ask;
   }
 
-  async end({ id, until }: EndedSession): Promise<void> {
-    await this.#ask.run(
-      `INSERT INTO console_ended (id, until) VALUES (?, ?)
-       ON CONFLICT (id) DO UPDATE SET until = greatest(console_ended.until, excluded.until)`,
-      id,
-      until,
+  end(session: EndedSession): Promise<void> {
+    return this.endAll([session]);
+  }
+
+  async endAll(sessions: readonly EndedSession[]): Promise<void> {
+    const ended = await this.#ask.run(
+      `INSERT INTO console_ended (id, until) SELECT * FROM unnest(?::text[], ?::bigint[])
+       ON CONFLICT (id) DO UPDATE SET until = excluded.until
+         WHERE console_ended.until < excluded.until`,
+      sessions.map(({ id }) => id),
+      sessions.map(({ until }) => String(until)),
     );
+    // Whoever ends one again makes nobody look for others.
+    if (ended === 0) return;
     await this.#ask.run(`DELETE FROM console_ended WHERE until < ${SERVER_NOW} - ${CLOCKS_MS}`);
   }
 
-  async hasEnded({ id, until }: EndedSession): Promise<boolean> {
+  async hasEnded({ id, since }: AskedSession): Promise<boolean> {
     const found = await this.#ask.get(
       "SELECT id FROM console_ended WHERE id = ? OR (id = ? AND until > ?) LIMIT 1",
       id,
       EVERY_SESSION,
-      until,
+      since + SESSION_MS,
     );
     return found !== undefined;
   }

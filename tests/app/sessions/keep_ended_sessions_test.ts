@@ -11,28 +11,42 @@ import {
   endedAtServer,
   keepEndedSessions,
 } from "../../../src/app/sessions/keep_ended_sessions.ts";
-import { type EndedSessions, Sessions } from "../../../src/console/frame/sessions.ts";
+import { SESSION_MS } from "../../../src/domain/console_session.ts";
+import {
+  type AskedSession,
+  type EndedSession,
+  EVERY_SESSION,
+} from "../../../src/storage/ports/shared_sign_ins.ts";
+import { Sessions } from "../../../src/console/frame/sessions.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const HOUR_MS = 3_600_000;
+const SAMPLE_TOKEN = {
+  ...{ id: "tok_1", name: "laptop", prefix: "tg-admin-a", hash: "a".repeat(64), rights: OWNER },
+  ...{ expiresAt: undefined, createdAt: 0, lastUsedAt: undefined, revokedAt: undefined },
+};
+
+type Server = Parameters<typeof endedAtServer>[0];
 
 async function withDataDir(
   run: (scene: {
     dataDir: string;
     clock: FakeClock;
     /** @param server Where several nodes keep the ends. */
-    start: (server?: EndedSessions) => Sessions;
+    start: (server?: Server) => Sessions;
     troubles: string[];
   }) => Promise<void> | void,
 ): Promise<void> {
   const dataDir = await Deno.makeTempDir();
   const clock = new FakeClock();
   const troubles: string[] = [];
-  const start = (server?: EndedSessions) => {
+  const start = (server?: Server) => {
     const onTrouble = (what: string) => void troubles.push(what);
-    const here = keepEndedSessions({ dataDir, clock, onTrouble });
-    const ended = server === undefined ? here : endedAtServer(server, here);
+    const options = { dataDir, clock, onTrouble };
+    const ended = server === undefined
+      ? keepEndedSessions(options)
+      : endedAtServer(server, options);
     return new Sessions({ secret: SECRET, clock, adminKey: undefined, ended });
   };
   try {
@@ -112,23 +126,84 @@ Deno.test("what cannot be kept holds in this run, and is told", async () => {
   });
 });
 
-Deno.test("what a data dir knows holds at a server too, which has all that is ended then", async () => {
+/** What several nodes keep together; away where it is told so. */
+function fakeServer() {
+  const known = new Map<string, number>();
+  const server = {
+    known,
+    isAway: false,
+    end: (session: EndedSession) => server.endAll([session]),
+    endAll(sessions: readonly EndedSession[]) {
+      if (server.isAway) return Promise.reject(new Error("away"));
+      for (const { id, until } of sessions) known.set(id, until);
+      return Promise.resolve();
+    },
+    hasEnded: ({ id, since }: AskedSession) =>
+      Promise.resolve(known.has(id) || since + SESSION_MS < (known.get(EVERY_SESSION) ?? 0)),
+  };
+  return server;
+}
+
+Deno.test("what a data dir knows is brought to a server, which has all that is ended then", async () => {
   await withDataDir(async ({ dataDir, start }) => {
     const alone = start();
     const [before, after, stays] = [1, 2, 3].map(() => alone.begin("link", { rights: OWNER }));
     await alone.end(before!.session);
-    const kept = await Deno.readTextFile(`${dataDir}/ended_sessions.json`);
-    const atServer = new Set<string>();
-    const node = start({
-      end: ({ id }) => Promise.resolve(void atServer.add(id)),
-      hasEnded: ({ id }) => Promise.resolve(atServer.has(id)),
-    });
+    const server = fakeServer();
+    const node = start(server);
+    server.isAway = true;
+    await assert.rejects(node.read(stays!.cookie), /away/);
+    server.isAway = false;
     assert.equal(await node.read(before!.cookie), undefined);
     await node.end(after!.session);
     assert.equal(await node.read(after!.cookie), undefined);
     assert.deepEqual(await node.read(stays!.cookie), stays!.session);
-    assert.deepEqual([...atServer], [after!.session.id]);
-    assert.equal(await Deno.readTextFile(`${dataDir}/ended_sessions.json`), kept);
+    assert.deepEqual([...server.known.keys()], [before!.session.id, after!.session.id]);
+    await assert.rejects(Deno.stat(`${dataDir}/ended_sessions.json`), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("where a node's data dir cannot tell, all of before have ended at all nodes, once", async () => {
+  await withDataDir(async ({ dataDir, start, clock, troubles }) => {
+    const before = start().begin("link", { rights: OWNER });
+    await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, "{");
+    clock.advance(1);
+    const server = fakeServer();
+    const node = start(server);
+    const after = node.begin("link", { rights: OWNER });
+    assert.equal(await node.read(before.cookie), undefined);
+    assert.deepEqual(await node.read(after.cookie), after.session);
+    clock.advance(HOUR_MS);
+    assert.deepEqual(await start(server).read(after.cookie), after.session);
+    assert.deepEqual(troubles, ["ended_sessions_not_read"]);
+  });
+});
+
+Deno.test("whoever signs in by a token that ends soon is none of those of before", async () => {
+  await withDataDir(async ({ dataDir, start, clock }) => {
+    await Deno.writeTextFile(`${dataDir}/ended_sessions.json`, "{");
+    const sessions = start();
+    const token = { ...SAMPLE_TOKEN, expiresAt: clock.now() + HOUR_MS };
+    const short = sessions.begin("token", { rights: OWNER, token });
+    assert.equal(short.session.until, token.expiresAt);
+    assert.deepEqual(await sessions.read(short.cookie), short.session);
+  });
+});
+
+Deno.test("that all of before have ended is not pushed out by others' ends", async () => {
+  await withDataDir(async ({ dataDir, start, clock }) => {
+    const before = start().begin("link", { rights: OWNER });
+    clock.advance(1);
+    const until = clock.now() + 12 * HOUR_MS;
+    const many = Array.from({ length: 9_999 }, (_, no) => [`${no}`, until]);
+    const file = `${dataDir}/ended_sessions.json`;
+    await Deno.writeTextFile(file, JSON.stringify([["*", until], ...many]));
+    const sessions = start();
+    for (let more = 0; more < 3; more++) {
+      await sessions.end(sessions.begin("link", { rights: OWNER }).session);
+    }
+    assert.equal(await start().read(before.cookie), undefined);
+    assert.ok(JSON.parse(await Deno.readTextFile(file)).length <= 10_001);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from "../../../src/storage/postgres/postgres_storage.ts";
 import { endSessions, lockSessions } from "../../../src/storage/postgres/session_register.ts";
 import {
+  commitOne,
   fundProject,
   sampleClosedCall,
   sampleOpenCall,
@@ -143,6 +144,19 @@ Deno.test(
         await leaving;
         await source.close();
         assert.deepEqual(words(await late), ["ok", "unavailable"]);
+        // Whoever tries again and again leaves no connection behind.
+        const connections = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${database}'`;
+        const before = await server.ask(database, connections);
+        for (let again = 0; again < 5; again++) {
+          const close = sampleClosedCall({ ...call, saleE8: 60n, chargedE8: 60n });
+          assert.deepEqual(words([await commitOne(node, { kind: "close", call: close })]), [
+            "unavailable",
+          ]);
+        }
+        await until(
+          "all to be closed",
+          async () => await server.ask(database, connections) <= before,
+        );
         assert.equal(await server.ask(database, "SELECT count(*) FROM ledger"), rows);
       } finally {
         await node.close();

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { SESSION_MS } from "../../../src/domain/console_session.ts";
 import { OWNER, type Rights } from "../../../src/domain/roles.ts";
 import { Ask } from "../../../src/storage/postgres/ask.ts";
 import { askOver, Connection } from "../../../src/storage/postgres/connection.ts";
@@ -145,7 +146,7 @@ Deno.test(
       for (
         const asked of [
           () => signIns.end(session),
-          () => signIns.hasEnded(session),
+          () => signIns.hasEnded({ ...session, since: 0 }),
           () => signIns.listEnded(1),
           () => signIns.keepLink({ codeHash: "a", rights: OWNER }, LIMITS),
           () => signIns.takeLink("a"),
@@ -162,12 +163,14 @@ Deno.test(
 Deno.test("all of before are ended where nobody can tell which were", NEEDS_POSTGRES, async () => {
   await using at = await scene();
   const { signIns } = at;
-  const before = { id: "before", until: Date.now() + 60_000 };
-  assert.equal(await signIns.hasEnded(before), false);
-  const all = { id: EVERY_SESSION, until: before.until + 1 };
+  const now = Date.now();
+  const begun = (since: number) => ({ id: `of ${since}`, until: now + 60_000, since });
+  assert.equal(await signIns.hasEnded(begun(now - 1)), false);
+  const all = { id: EVERY_SESSION, until: now + SESSION_MS };
   await signIns.end(all);
   // An earlier one takes nothing back.
-  await signIns.end({ ...all, until: before.until - 1_000 });
-  assert.equal(await at.others.hasEnded(before), true);
-  assert.equal(await at.others.hasEnded({ id: "after", until: all.until }), false);
+  await signIns.endAll([{ ...all, until: all.until - 1_000 }, { id: "other", until: now + 5 }]);
+  assert.equal(await at.others.hasEnded(begun(now - 1)), true);
+  assert.equal(await at.others.hasEnded(begun(now)), false);
+  assert.equal(await at.others.hasEnded({ ...begun(now), id: "other" }), true);
 });
