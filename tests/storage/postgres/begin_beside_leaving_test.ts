@@ -145,18 +145,20 @@ Deno.test(
         await source.close();
         assert.deepEqual(words(await late), ["ok", "unavailable"]);
         // Whoever tries again and again leaves no connection behind.
-        const connections = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${database}'`;
-        const before = await server.ask(database, connections);
+        const connections = async () =>
+          Number(
+            await server.ask(
+              database,
+              `SELECT count(*) FROM pg_stat_activity WHERE datname = '${database}'`,
+            ),
+          );
+        const before = await connections();
         for (let again = 0; again < 5; again++) {
           const close = sampleClosedCall({ ...call, saleE8: 60n, chargedE8: 60n });
-          assert.deepEqual(words([await commitOne(node, { kind: "close", call: close })]), [
-            "unavailable",
-          ]);
+          const result = await commitOne(node, { kind: "close", call: close });
+          assert.deepEqual(words([result]), ["unavailable"]);
         }
-        await until(
-          "all to be closed",
-          async () => await server.ask(database, connections) <= before,
-        );
+        await until("all to be closed", async () => await connections() <= before);
         assert.equal(await server.ask(database, "SELECT count(*) FROM ledger"), rows);
       } finally {
         await node.close();
