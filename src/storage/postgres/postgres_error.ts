@@ -80,6 +80,11 @@ export function isBadText(error: unknown): boolean {
   return isFromServer(error) && error.code === "22P02";
 }
 
+/** Whether a statement of ours says by a division that a row was not written which had to be. */
+export function isDivision(error: unknown): boolean {
+  return isFromServer(error) && error.code === "22012";
+}
+
 /** Whether nobody knows if what was to be written was: it is not to be tried in another way. */
 export function mayBeWritten(error: unknown): boolean {
   return (error as { readonly mayBeWritten?: true }).mayBeWritten === true;

@@ -12,7 +12,7 @@ import { Ask, type Statement } from "./ask.ts";
 import { STATEMENT_MS } from "./batch_texts.ts";
 import { Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 import { KeptStatements } from "./kept_statements.ts";
-import { isBadText, isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
+import { isBadText, isDivision, isEndUnknown, mayRunAgain, passes } from "./postgres_error.ts";
 import {
   BEGIN,
   endSession,
@@ -192,6 +192,8 @@ export class WriteTurns {
         await this.#kept.run(connection, statementFor(batchNo));
       } catch (error) {
         if (isEndUnknown(error)) isUnknown({ batchNo, result });
+        // It counted on, and was refused for its rows: so is one of before that is on its way still.
+        if (isDivision(error)) isUnknown(undefined);
         if (!isBadText(error)) throw error;
         // Its session has ended, or one that was in doubt has come to its end meanwhile.
         this.#batchNo = undefined;
@@ -206,7 +208,7 @@ export class WriteTurns {
     attempt: (
       connection: Connection,
       batchNo: number,
-      isUnknown: (doubt: Doubt<Result>) => void,
+      isUnknown: (doubt: Doubt<Result> | undefined) => void,
     ) => Promise<Result>,
   ): Promise<Result> {
     let doubt: Doubt<Result> | undefined;

@@ -356,3 +356,22 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  "what the statement cannot take is a transaction also where its first try was cut off",
+  NEEDS_POSTGRES,
+  () =>
+    withNode(async (scene) => {
+      const { node, line } = scene;
+      assert.deepEqual(words([await commitOne(node, hold(7))]), ["ok"]);
+      // What is known of open calls is forgotten with what is refused.
+      assert.deepEqual(words([await commitOne(node, close(1))]), ["conflict"]);
+      line.cutNext("before_commit");
+      assert.deepEqual(words([await commitOne(node, close(7))]), ["ok"]);
+      assert.equal(line.cuts, 1);
+      assert.deepEqual(await stored(scene), {
+        calls: "1 settled, 7 settled",
+        lease: "9880 left, 0 held",
+      });
+    }),
+);
