@@ -21,18 +21,10 @@ import { pauseVideos } from "../../src/admin/video_queue.ts";
 import { CATALOGUE, openTestAdmin, type TestAdmin } from "../admin/test_admin.ts";
 import { type NodesOptions, openNodes } from "../support/nodes_of_a_database.ts";
 import { cutLine } from "../support/cutting_line.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** Two nodes, each with what it has in memory. */
 async function withAdmins(

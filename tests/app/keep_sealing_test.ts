@@ -8,18 +8,10 @@ import assert from "node:assert/strict";
 import { keepSealing } from "../../src/app/keep_sealing.ts";
 import { SETTLED } from "../admin/planted_faults.ts";
 import { DAY_MS, verify, withHistory } from "../storage/postgres/sealed_history.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** The machines' clocks say the same. */
 const IN_STEP = { state: () => ({ answerMs: 1, clockAheadMs: 0 }) };

@@ -8,21 +8,13 @@ import assert from "node:assert/strict";
 import type { GatewayError } from "../../src/errors.ts";
 import { UNIT } from "../accounts/spending_process.ts";
 import { type Nodes, openNodes } from "../support/nodes_of_a_database.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { until } from "../support/until.ts";
 import { type BudgetNode, budgetNode, type Settings, setUp } from "./nodes_with_budgets.ts";
 
 const PROJECT = { scope: "project", id: "acme" } as const;
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** Runs a test with nodes that share these budgets. */
 async function withNodes(

@@ -13,17 +13,9 @@ import { RouteCapacity } from "../../src/limits/route_capacity.ts";
 import type { PostgresStorage } from "../../src/storage/postgres/postgres_storage.ts";
 import { route } from "../support/catalogue_parts.ts";
 import { openNodes } from "../support/nodes_of_a_database.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 function later(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);

@@ -8,20 +8,12 @@ import assert from "node:assert/strict";
 import { chatLine, type ResultLine } from "../support/batch_scene.ts";
 import { FakeS3 } from "../support/fake_s3.ts";
 import { assertBooksAddUp, balanceOf, NONE } from "../support/paying_gateway.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import type { ServedGateway } from "../support/served_gateway.ts";
 import { twoNodes } from "../support/two_nodes.ts";
 import { until } from "../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 const LINES = 60;
 /** So many answers come before the upstream is silent. */

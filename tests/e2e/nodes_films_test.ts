@@ -6,19 +6,11 @@
 
 import assert from "node:assert/strict";
 import { startFakeUpstream } from "../support/fake_upstream.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { waitingFilms } from "./videos/scene.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 const FILM = { model: "film", prompt: "A kite", size: "640x360", seconds: "4" };
 const MOST = 3;

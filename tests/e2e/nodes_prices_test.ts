@@ -5,18 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 function rowOf(model: string, input: string): string {
   return `{ vendor: openai, model: ${model}, kind: chat, cost: { input: "${input}", output: "9" }, ` +

@@ -6,19 +6,11 @@
 
 import assert from "node:assert/strict";
 import { runTollgate } from "../support/executable.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile, startPostgres } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { until } from "../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 function open(node: ServedGateway, path: string, cookie: string, form?: Record<string, string>) {
   return fetch(`${node.url}/console${path}`, {

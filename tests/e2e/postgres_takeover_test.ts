@@ -10,19 +10,11 @@ import { answerBody } from "../support/chat_bodies.ts";
 import { jsonReply, startFakeUpstream } from "../support/fake_upstream.ts";
 import { callAlways, CALLERS, chargedCalls } from "../support/calls_without_end.ts";
 import { ask, assertBooksAddUp, NONE, pricedCatalogue } from "../support/paying_gateway.ts";
-import { NEEDS_POSTGRES, type PostgresServer, startPostgres } from "../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../support/served_gateway.ts";
 import { until } from "../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** A second server on the same database. */
 async function startSecond(database: string) {

@@ -60,6 +60,26 @@ export interface PostgresServerOptions {
   readonly follows?: number | undefined;
 }
 
+/**
+ * A server for all tests of a file: made before the first, and ended behind the last. Where there is none on
+ * this machine it is not to be used: the tests are skipped.
+ */
+export function postgresOfFile(options: PostgresServerOptions = {}): PostgresServer {
+  let server: PostgresServer | undefined;
+  Deno.test.beforeAll(async () => {
+    if (!NEEDS_POSTGRES.ignore) server = await startPostgres(options);
+  });
+  Deno.test.afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+  });
+  return new Proxy({} as PostgresServer, {
+    get(_, name) {
+      assert.ok(server, "there is no server before the first test");
+      return Reflect.get(server, name);
+    },
+  });
+}
+
 /** Makes and starts a server. */
 export async function startPostgres(
   { isSynced = false, hasTls = false, password, follows }: PostgresServerOptions = {},

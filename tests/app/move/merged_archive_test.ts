@@ -22,21 +22,9 @@ import {
 } from "../../conformance/storage_samples.ts";
 import { withDataDir } from "../../support/data_dir_history.ts";
 import { writeNewDatabase } from "../../support/new_database.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** Long past. */
 const AT = Date.UTC(2026, 0, 10);

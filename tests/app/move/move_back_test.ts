@@ -15,11 +15,7 @@ import {
 import { moveToFile } from "../../../src/app/move/move_to_file.ts";
 import { moveToServer } from "../../../src/app/move/move_to_server.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import {
   bytesOf,
   countOf,
@@ -30,15 +26,7 @@ import {
   withoutServer,
 } from "./move_sides.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 Deno.test(
   "what is on a server goes back into a data dir, broken off anywhere",

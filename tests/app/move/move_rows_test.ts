@@ -16,23 +16,11 @@ import { compareSides, copyRows } from "../../../src/app/move/copy_rows.ts";
 import { MOVED_TABLES, movedFacts } from "../../../src/storage/ports/moving.ts";
 import { createSqliteStorage } from "../../../src/storage/sqlite/sqlite_storage.ts";
 import { ROOT } from "../../../build/paths.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { withDatabasePath } from "../../storage/sqlite/temporary_database.ts";
 import { contentOf, using, writeFullDatabase } from "./full_database.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 const NOBODY = { onProgress() {}, signal: new AbortController().signal };
 

@@ -9,11 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../../src/app/database/driver.ts";
 import { moveToServer } from "../../../src/app/move/move_to_server.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import {
   bytesOf,
   countOf,
@@ -24,15 +20,7 @@ import {
   withoutServer,
 } from "./move_sides.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 Deno.test(
   "a move that ends anywhere leaves the source as it was and the target unused, and the next one goes on",

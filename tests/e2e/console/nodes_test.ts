@@ -6,11 +6,7 @@
 
 import assert from "node:assert/strict";
 import { runTollgate } from "../../support/executable.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { type ServedGateway, serveGateway } from "../../support/served_gateway.ts";
 import { until } from "../../support/until.ts";
 import { chromiumPath, startBrowser } from "../videos/browser.ts";
@@ -34,15 +30,7 @@ async function paying(gateway: ServedGateway): Promise<string> {
   return await gateway.key("buyer");
 }
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres({ isSynced: true });
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile({ isSynced: true });
 
 Deno.test("both nodes of a database are on the page of the system, and what its server promises", {
   ignore: NEEDS_POSTGRES.ignore ||

@@ -19,23 +19,11 @@ import {
   sampleOpenCall,
   words,
 } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** A database that was used, and a connection that can keep others waiting. */
 async function withDatabase(

@@ -10,22 +10,10 @@ import { checkLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
 import { dropOldCalls } from "../../../src/admin/ledger_check/drop_old_calls.ts";
 import { sealOf } from "../../../src/admin/ledger_check/seal_documents.ts";
 import type { SealDocument } from "../../../src/domain/seal.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { DAY_MS, type Place, verify, withHistory } from "./sealed_history.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** The same with some methods replaced. */
 function instead<Store extends object>(store: Store, replaced: Partial<Store>): Store {

@@ -13,22 +13,10 @@ import { openCall, outcome } from "../../admin/ledger_calls.ts";
 import { SETTLED } from "../../admin/planted_faults.ts";
 import { commitOne } from "../../conformance/storage_samples.ts";
 import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { DAY_MS, type Place, sealerOf, verify, withHistory } from "./sealed_history.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 const AT_ONCE = () => Promise.resolve();
 

@@ -23,23 +23,11 @@ import {
   sampleOpenCall,
 } from "../../conformance/storage_samples.ts";
 import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** A node of a database, which nobody takes for silent. */
 interface Node extends AsyncDisposable {

@@ -23,23 +23,11 @@ import {
   words,
 } from "../../conformance/storage_samples.ts";
 import { cutLine } from "../../support/cutting_line.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile({ isSynced: true });
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres({ isSynced: true });
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** Two nodes of a new database, of which one is about to be taken for dead. */
 interface Scene {

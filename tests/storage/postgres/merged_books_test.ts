@@ -16,22 +16,10 @@ import { LEDGER_COLUMNS, ledgerValues } from "../../../src/storage/rows/ledger_r
 import { rowChecksum } from "../../../src/storage/rows/row_checksum.ts";
 import type { LedgerKind } from "../../../src/domain/call.ts";
 import { fundProject } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** A row that some node has written: book, seq, time, kind, amount. */
 type Written = readonly [book: number, seq: number, at: number, kind: LedgerKind, amountE8: bigint];

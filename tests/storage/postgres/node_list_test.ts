@@ -12,22 +12,10 @@ import {
   type PostgresStorage,
 } from "../../../src/storage/postgres/postgres_storage.ts";
 import { commitOne, fundProject } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 async function openNode(database: string, node: string): Promise<PostgresStorage> {
   const storage = await openPostgresStorage({

@@ -20,23 +20,11 @@ import {
   sampleProject,
 } from "../../conformance/storage_samples.ts";
 import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile({ isSynced: true });
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres({ isSynced: true });
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** Nodes of a new database, which are closed at the end. */
 async function withNodes(

@@ -22,24 +22,12 @@ import {
   sampleOpenCall,
   words,
 } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 import { type Cut, cutLine } from "../../support/cutting_line.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile({ isSynced: true });
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres({ isSynced: true });
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 async function newDatabase(): Promise<string> {
   const database = `test_${++databases}`;

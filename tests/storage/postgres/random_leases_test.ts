@@ -19,11 +19,7 @@ import {
   sampleClosedCall,
   sampleOpenCall,
 } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { SeededRandom } from "../../support/seeded_random.ts";
 
 const NODES = 3;
@@ -53,15 +49,7 @@ const WRONG = `WITH booked AS (
     CASE WHEN gaps.n > 0 THEN 'a book has a gap' END)
   FROM projects, booked, last_rows, leased, opened, gaps`;
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** A node, and what it knows of its own money, as the ledger of a process does. */
 class RandomNode {

@@ -19,11 +19,7 @@ import {
   VERSIONS,
 } from "../../../src/storage/postgres/schema/versions.ts";
 import { commitOne, sampleProject } from "../../conformance/storage_samples.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 
 const NEXT = SCHEMA_VERSION + 1;
 /** What a later version may do: it only adds. */
@@ -40,16 +36,8 @@ const CHANGING: Schema = {
   least: NEXT + 1,
 };
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 async function makeProject(storage: PostgresStorage, id: string): Promise<void> {
   const made = await commitOne(storage, { kind: "create_project", project: sampleProject({ id }) });

@@ -16,11 +16,7 @@ import {
   ROW_FAULTS,
   SUM_FAULTS,
 } from "../../admin/planted_faults.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { type Place, verify, withHistory } from "./sealed_history.ts";
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -30,15 +26,7 @@ const KEYS: Readonly<Record<string, string>> = {
   projects: "id",
 };
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 /** The tables that faults are planted in. */
 const TABLES = [

@@ -21,24 +21,12 @@ import {
   sampleClosedCall,
 } from "../../conformance/storage_samples.ts";
 import { openNodes } from "../../support/nodes_of_a_database.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { DAY_MS, type Place, sealerOf, verify, withHistory } from "./sealed_history.ts";
 
 const HOUR_MS = 3_600_000;
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 function sealed(run: (place: Place, seals: LedgerSeals) => Promise<void>): Promise<void> {
   return withHistory(server, true, (place) => run(place, place.storage.seals!));

@@ -10,22 +10,10 @@ import { seededRandom } from "../../support/catalogue_parts.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { MemoryPools } from "../../support/memory_pools.ts";
 import { type Nodes, openNodes } from "../../support/nodes_of_a_database.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
+const server = postgresOfFile();
 
 function ask(changes: Partial<ShareAsk>): ShareAsk {
   const { lack = changes.need ?? 0 } = changes;

@@ -12,22 +12,10 @@ import { askOver, Connection } from "../../../src/storage/postgres/connection.ts
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
 import { EVERY_SESSION } from "../../../src/storage/ports/shared_sign_ins.ts";
 import { PostgresSharedSignIns } from "../../../src/storage/postgres/shared_sign_ins.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 const MEMBER: Rights = { role: "member", project: "acme" };
 const LIMITS = { lastsMs: 600_000, most: 3 };

@@ -25,9 +25,8 @@ import { cutLine, type CuttingLine } from "../../support/cutting_line.ts";
 import {
   NEEDS_PGBOUNCER,
   NEEDS_POSTGRES,
-  type PostgresServer,
+  postgresOfFile,
   startPgbouncer,
-  startPostgres,
 } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
@@ -35,16 +34,8 @@ const FUNDS = 10_000n;
 /** What is said of the one row of a settled call. */
 const SETTLE = `"kind":"settle"`;
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 interface Scene {
   readonly node: PostgresStorage;

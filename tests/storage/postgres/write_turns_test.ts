@@ -15,23 +15,11 @@ import {
   words,
 } from "../../conformance/storage_samples.ts";
 import { cutLine, type CuttingLine } from "../../support/cutting_line.ts";
-import {
-  NEEDS_POSTGRES,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/postgres_server.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
 
-let server: PostgresServer;
+const server = postgresOfFile();
 let databases = 0;
-
-Deno.test.beforeAll(async () => {
-  if (!NEEDS_POSTGRES.ignore) server = await startPostgres();
-});
-
-Deno.test.afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
 
 /** An empty database of ours, reached over a line. */
 async function databaseOver(line: CuttingLine): Promise<string> {
