@@ -43,9 +43,9 @@ export class Health implements HealthView {
 
   isCalmOn(routes: readonly Route[]): boolean {
     if (this.#troubled.size === 0) return true;
-    const [first] = this.#troubled;
     if (this.#troubled.size > MOST_LOOKED_FOR) {
       // Those that nobody calls any more are over some day.
+      const [first] = this.#troubled;
       if (!this.#isOver(first!)) this.#troubled.add(first!);
       return false;
     }

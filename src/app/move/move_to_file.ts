@@ -7,6 +7,7 @@
 
 import { existsSync } from "node:fs";
 import { GatewayError } from "../../errors.ts";
+import { ifThere } from "../../files/if_there.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
 import { timeStamp } from "../backups/time_stamp.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
@@ -113,7 +114,7 @@ async function removeFilled(
   for (const run of begunRuns(dataDir).filter(isGone)) {
     const path = filledBy(run, dataDir);
     for (const file of [path, ...DATABASE_FILES.filesBeside(path)]) {
-      if (existsSync(file)) await Deno.remove(file);
+      await ifThere(Deno.remove(file));
     }
   }
 }

@@ -11,6 +11,7 @@ import * as z from "zod";
 import type { EndedSessions } from "../../console/frame/sessions.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { SESSION_MS } from "../../domain/console_session.ts";
+import { ifThere } from "../../files/if_there.ts";
 import {
   type AskedSession,
   type EndedSession,
@@ -47,7 +48,15 @@ export function keepEndedSessions(options: EndedSessionsOptions): EndedSessions 
   // Who signs in from now on, within this very millisecond too, is none of those of before.
   const allUntil = clock.now() + SESSION_MS;
   let known: Ended | undefined;
-  const read = () => known ??= readEnded(file, { ...options, allUntil });
+  const read = () => known ??= readOrEndAll();
+  function readOrEndAll(): Ended {
+    try {
+      return readEnded(file);
+    } catch (error) {
+      options.onTrouble("ended_sessions_not_read", error);
+      return new Map([[EVERY_SESSION, allUntil]]);
+    }
+  }
   return {
     end({ id, until }: EndedSession): Promise<void> {
       const ended = read();
@@ -92,7 +101,7 @@ export function endedAtServer(
         onTrouble("ended_sessions_not_read", error);
       });
       if (known.length > 0) await server.endAll(known);
-      removeIfThere(join(dataDir, FILE));
+      await ifThere(Deno.remove(join(dataDir, FILE)));
     } catch (error) {
       // With the next question.
       brought = undefined;
@@ -121,10 +130,9 @@ export function endedSessionsIn(
   onUnreadable: (error: unknown) => void = () => {},
 ): readonly EndedSession[] {
   try {
-    const ended = parseEnded(Deno.readTextFileSync(join(dataDir, FILE)));
+    const ended = readEnded(join(dataDir, FILE));
     return [...ended].map(([id, until]) => ({ id, until })).filter(({ until }) => until > now);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
     if (!isUnreadable(error)) throw error;
     onUnreadable(error);
     return [{ id: EVERY_SESSION, until: now + SESSION_MS }];
@@ -142,45 +150,31 @@ export function addEndedSessions(dataDir: string, sessions: readonly EndedSessio
   const file = join(dataDir, FILE);
   let ended: Ended;
   try {
-    ended = parseEnded(Deno.readTextFileSync(file));
+    ended = readEnded(file);
   } catch (error) {
     if (isUnreadable(error)) return;
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    ended = new Map();
+    throw error;
   }
   for (const { id, until } of sessions) ended.set(id, Math.max(until, ended.get(id) ?? 0));
   // Of too many, those that are over soonest are forgotten, as they matter least.
   writeEnded(file, [...ended].sort(([, one], [, other]) => one - other).slice(-MOST_ENDED));
 }
 
-function readEnded(
-  file: string,
-  { allUntil, onTrouble }: EndedSessionsOptions & { readonly allUntil: number },
-): Ended {
+/** None where there is no such file. @throws {Error} Where it cannot be read, or is none: see {@linkcode isUnreadable}. */
+function readEnded(file: string): Ended {
+  let text: string;
   try {
-    return parseEnded(Deno.readTextFileSync(file));
+    text = Deno.readTextFileSync(file);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return new Map();
-    onTrouble("ended_sessions_not_read", error);
-    return new Map([[EVERY_SESSION, allUntil]]);
+    throw error;
   }
-}
-
-function parseEnded(text: string): Ended {
   return new Map(entries.parse(JSON.parse(text)));
 }
 
 /** Whether a text is of no such file. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof SyntaxError || error instanceof z.ZodError;
-}
-
-function removeIfThere(file: string): void {
-  try {
-    Deno.removeSync(file);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 /** All or nothing, whenever the process ends. */

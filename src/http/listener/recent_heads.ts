@@ -6,7 +6,7 @@
  * @module
  */
 
-import { parseHead, type RefusedHead, type RequestHead } from "./request_head.ts";
+import { isBlank, parseHead, type RefusedHead, type RequestHead } from "./request_head.ts";
 
 /** As many clients as ask in turn have their heads known, where no two have the same place. */
 const PLACES = 64;
@@ -127,10 +127,6 @@ function isValue(bytes: Uint8Array, { start, end }: Part): boolean {
     if ((byte < SPACE && byte !== TAB) || byte > TILDE) return false;
   }
   return true;
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB;
 }
 
 /** 0 where all bytes in a part of both are the same. */

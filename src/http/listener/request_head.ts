@@ -203,6 +203,7 @@ function trim(text: string, start: number, end: number): string {
   return text.slice(start, end);
 }
 
-function isBlank(code: number): boolean {
+/** Whether a character, or a byte, is a space or a tab. */
+export function isBlank(code: number): boolean {
   return code === 32 || code === 9;
 }
