@@ -57,7 +57,7 @@ export const showContent = defineOperation({
     request_id: z.string().min(1).max(100).describe("the answer's x-request-id"),
   }),
   output: content,
-  errors: ["not_found", "storage_full"],
+  errors: ["not_found", "storage_full", "films_away"],
   async heldTo(project, input, deps) {
     const of = await projectOfCall(deps, input.request_id);
     const missing = () => noSuchCall(input.request_id);
@@ -116,7 +116,7 @@ export const forgetPrompts = defineOperation({
         "to be written",
     ),
   }),
-  errors: ["not_found"],
+  errors: ["not_found", "films_away"],
   async run(deps, { project }) {
     requireProject(deps, project);
     if (await deps.prompts.bytesOf(project) === 0) return { project, bytes: 0 };

@@ -138,7 +138,6 @@ async function assemble(
   ]);
   const requestIds = new RequestIds(callIds, Buffer.from(idKey, "hex"));
   const directory = new KeyDirectory(projects, keys);
-  const prompts = openPrompts(options.dataDir, { directory, reserve });
   const room = new KeptRoom({
     commits: new GatheringQueue({ write: timedWrites(storage, options.onCommit) }),
     state: kept,
@@ -223,6 +222,8 @@ async function assemble(
     onTrouble: (error) => options.onVideoTrouble("video_bucket_trouble", error),
   });
   const { films } = place;
+  const nodesBucket = server && place.bucket;
+  const prompts = await openPrompts(options.dataDir, { directory, reserve, bucket: nodesBucket });
   const leftovers = new Leftovers({
     films,
     onError: (error) => options.onVideoTrouble("video_files_left", error),

@@ -8,22 +8,21 @@
 import { DEFAULT_PROMPT_BYTES } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isObject } from "../domain/json_value.ts";
+import { Turns } from "../domain/turns.ts";
 import { PackingError, PackingThread } from "./packing_thread.ts";
-import { PromptFiles } from "./prompt_files.ts";
+import { DAY_MS, type PromptPlace } from "./prompt_place.ts";
 import { PromptRoom, TakingTurns } from "./prompt_room.ts";
 import type { KeptPrompt, SaidPrompt } from "./said_prompt.ts";
 
-const REAP_EVERY_MS = 10 * 60_000;
+/** The end of the process waits so long for a bucket that does not answer. */
+const STOP_PATIENCE_MS = 5_000;
 /** How long it is told that some were lost. */
 const LOSS_TOLD_MS = 3_600_000;
 
 /** What keeping works with. */
 export interface KeptPromptsOptions {
-  /** Theirs alone; made when the first one is kept. */
-  readonly folder: string;
+  readonly place: PromptPlace;
   readonly clock: Pick<Clock, "now">;
-  /** Bytes of the disk that may be written. */
-  readonly freeBytes: () => number;
   /** For how many days a project has its own kept now; `undefined` where it has none kept. */
   readonly daysOf: (projectId: string) => number | undefined;
   /** The module of the Worker that packs; by default the real one. */
@@ -44,44 +43,49 @@ type Loss = "more came than could be written" | "the thread that packs them fail
 
 export class KeptPrompts {
   readonly #options: KeptPromptsOptions;
-  readonly #files: PromptFiles;
+  readonly #place: PromptPlace;
+  readonly #writes: Turns;
   readonly #thread: PackingThread;
   readonly #room = new PromptRoom();
   readonly #waiting = new TakingTurns<Waiting>();
   readonly #losses = new Map<Loss, { count: number; at: number }>();
   /** What is being packed or written. */
-  #current: Waiting | undefined;
+  readonly #current = new Set<Waiting>();
   #keeping: Promise<void> | undefined;
-  #loaded: Promise<void> | undefined;
-  #work: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setInterval> | undefined;
   #trouble: string | undefined;
   #isStopped = false;
 
   constructor(options: KeptPromptsOptions) {
     this.#options = options;
-    this.#files = new PromptFiles(options.folder);
+    this.#place = options.place;
+    this.#writes = new Turns(options.place.atOnce);
     this.#thread = new PackingThread(options.packer);
   }
 
   /** Removes from now on what has been kept long enough. */
   start(): void {
     void this.reap();
-    this.#timer = setInterval(() => void this.reap(), REAP_EVERY_MS);
+    this.#timer = setInterval(() => void this.reap(), this.#place.reapEveryMs);
   }
 
-  /** Writes what waits, and ends. */
+  /** Writes what waits, for some seconds at most where that is a bucket, and ends. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.flush();
+    const patience = setTimeout(() => void this.#place.stop(), STOP_PATIENCE_MS);
+    try {
+      await this.flush();
+    } finally {
+      clearTimeout(patience);
+    }
     this.#isStopped = true;
-    await this.#thread.stop();
+    await Promise.all([this.#thread.stop(), this.#place.stop()]);
   }
 
   /** Resolves when everything given so far is kept, or is not. */
   async flush(): Promise<void> {
     await this.#keeping;
-    await this.#work;
+    await Promise.all([...this.#current].map(({ over }) => over.promise));
   }
 
   /** Why something was not kept, as long as that lasts; for an hour how many calls were lost. */
@@ -125,7 +129,7 @@ export class KeptPrompts {
     call: { readonly projectId: string; readonly requestId: string; readonly at: number },
   ): Promise<(KeptPrompt & { readonly until: number }) | undefined> {
     await this.#isOver(call);
-    const file = await this.#files.read(call);
+    const file = await this.#place.read(call);
     if (file === undefined) return undefined;
     const days = this.#options.daysOf(call.projectId);
     const until = days === undefined ? file.until : Math.min(file.until, call.at + days * DAY_MS);
@@ -142,65 +146,63 @@ export class KeptPrompts {
     // What is packed at this moment and was forgotten meanwhile is written nowhere.
     const onTheWay = this.#onTheWay(projectId).filter(({ isForgotten }) => !isForgotten)
       .reduce((sum, { characters }) => sum + characters, 0);
-    return onTheWay + await this.#inTurn(() => Promise.resolve(this.#files.bytesOf(projectId)));
+    return onTheWay + await this.#place.bytesOf(projectId);
   }
 
   /** Removes everything of a project, now; gives how many bytes that were, as `bytesOf` does. */
   async forget(projectId: string): Promise<number> {
-    const bytes = this.bytesOf(projectId);
-    for (const waiting of this.#waiting.drop(projectId)) this.#end(waiting);
-    if (this.#current?.said.project.id === projectId) this.#current.isForgotten = true;
-    const forgotten = this.#inTurn(() => this.#files.forget(projectId));
-    return (await Promise.all([bytes, forgotten]))[0];
+    let onTheWay = 0;
+    for (const waiting of this.#waiting.drop(projectId)) {
+      onTheWay += waiting.characters;
+      this.#end(waiting);
+    }
+    for (const current of this.#onTheWay(projectId)) {
+      if (!current.isForgotten) onTheWay += current.characters;
+      current.isForgotten = true;
+    }
+    return onTheWay + await this.#place.forget(projectId, this.#options.clock.now());
   }
 
   /** Removes what has been kept long enough. */
   async reap(): Promise<void> {
     const { clock, daysOf } = this.#options;
     try {
-      await this.#inTurn(() => this.#files.expire(clock.now(), daysOf));
+      await this.#place.expire(clock.now(), daysOf);
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#trouble = this.#place.troubleOf(error);
     }
-  }
-
-  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const turn = this.#work.then(async () => {
-      await (this.#loaded ??= this.#files.load());
-      return await run();
-    });
-    this.#work = turn.catch(() => this.#loaded = undefined);
-    return turn;
   }
 
   async #keepAll(): Promise<void> {
     // Calls have their turn before the first.
     await new Promise((resolve) => setTimeout(resolve, 0));
     for (let next = this.#waiting.next(); next !== undefined; next = this.#waiting.next()) {
-      const waiting = this.#current = next;
+      const waiting = next;
+      this.#current.add(waiting);
       try {
         const bytes = await this.#thread.pack(waiting.said);
-        await this.#inTurn(() => this.#write(waiting, bytes));
+        // The next is packed meanwhile: what waits to be written holds its room until then.
+        void this.#writes.take(() => this.#write(waiting, bytes));
       } catch (error) {
-        if (error instanceof PackingError) this.#lose("the thread that packs them failed");
-        else this.#trouble = troubleOf(error);
-      } finally {
-        this.#current = undefined;
+        if (!(error instanceof PackingError)) throw error;
+        this.#lose("the thread that packs them failed");
         this.#end(waiting);
       }
     }
     this.#keeping = undefined;
   }
 
-  #end({ said, characters, over }: Waiting): void {
+  #end(waiting: Waiting): void {
+    const { said, characters, over } = waiting;
+    this.#current.delete(waiting);
     this.release(said.project.id, characters);
     over.resolve();
   }
 
   #onTheWay(projectId: string): readonly Waiting[] {
     const waiting = this.#waiting.of(projectId);
-    const current = this.#current;
-    return current?.said.project.id === projectId ? [current, ...waiting] : waiting;
+    const current = [...this.#current].filter(({ said }) => said.project.id === projectId);
+    return [...current, ...waiting];
   }
 
   /** Waits for a call that is on its way to be kept. */
@@ -216,28 +218,21 @@ export class KeptPrompts {
     this.#losses.set(why, { count: isOld ? 1 : before.count + 1, at: now });
   }
 
-  async #write({ said, isForgotten }: Waiting, bytes: Uint8Array): Promise<void> {
-    const { project: { id: projectId, quotas }, requestId, at } = said;
-    const { promptDays: days, promptBytes = DEFAULT_PROMPT_BYTES } = quotas;
-    if (days === undefined || isForgotten) return;
-    if (this.#options.freeBytes() < bytes.length) throw new DiskFullError();
-    await this.#files.write({ projectId, requestId, at, days }, bytes);
-    await this.#files.shrink(projectId, promptBytes);
-    this.#trouble = undefined;
+  async #write(waiting: Waiting, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { project: { id: projectId, quotas }, requestId, at } = waiting.said;
+    const { promptDays: days, promptBytes: mostBytes = DEFAULT_PROMPT_BYTES } = quotas;
+    try {
+      if (days === undefined) return;
+      const isForgotten = () => waiting.isForgotten;
+      await this.#place.write({ projectId, requestId, at, days, mostBytes, isForgotten }, bytes);
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = this.#place.troubleOf(error);
+    } finally {
+      this.#end(waiting);
+    }
   }
 }
-
-class DiskFullError extends Error {}
-
-/** An error's own words have paths in them. */
-function troubleOf(error: unknown): string {
-  if (error instanceof DiskFullError) return "the disk is full";
-  const code = isObject(error) && "code" in error ? error.code : undefined;
-  const why = typeof code === "string" ? code : error instanceof Error ? error.name : "an error";
-  return `the folder "prompts" of the data dir cannot be read or written (${why}); look at its rights and its disk`;
-}
-
-const DAY_MS = 86_400_000;
 
 /** `undefined` for a file that a power cut has left without its bytes. */
 async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<KeptPrompt | undefined> {

@@ -6,35 +6,146 @@
  */
 
 import { join } from "node:path";
+import { isObject } from "../domain/json_value.ts";
 import { ifThere } from "../files/if_there.ts";
+import {
+  blocksOf,
+  type CallToKeep,
+  DAY_MS,
+  endOfHour,
+  HOUR_MS,
+  hoursAbout,
+  hourText,
+  LEAVES_SHARE,
+  type PlacedCall,
+  type PlacedPrompt,
+  type PromptPlace,
+} from "./prompt_place.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const FOLDER = /^(\d{4})(\d\d)(\d\d)(\d\d)\+(\d{1,5})d$/;
 const FILE = /^req_[a-z0-9]{1,60}\.gz$/;
-/** Disks give out room in blocks: a small file takes one. */
-const BLOCK_BYTES = 4_096;
-/** What is taken away once a project's are too many, so that not every call looks for the oldest. */
-const LEAVES_SHARE = 0.95;
 
-/** Where a call's are, and until when. */
-export interface KeptFile {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
+/** Where the files are. */
+export interface PromptFilesOptions {
+  /** Theirs alone; made when the first one is kept. */
+  readonly folder: string;
+  /** Bytes of the disk that may be written. */
+  readonly freeBytes: () => number;
 }
 
-export class PromptFiles {
+/** A file that goes elsewhere. */
+export interface LeavingPrompt {
+  readonly projectId: string;
+  readonly requestId: string;
+  /** In the hour in which its call arrived, as near as is known; milliseconds since the epoch. */
+  readonly at: number;
+  readonly days: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export class PromptFiles implements PromptPlace {
+  readonly atOnce = 1;
+  readonly reapEveryMs = 10 * 60_000;
   readonly #folder: string;
+  readonly #freeBytes: () => number;
   /** Bytes on the disk, by project and folder. */
   readonly #sizes = new Map<string, Map<string, number>>();
+  #loaded: Promise<void> | undefined;
+  #work: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
+  constructor({ folder, freeBytes }: PromptFilesOptions) {
     this.#folder = folder;
+    this.#freeBytes = freeBytes;
+  }
+
+  bytesOf(projectId: string): Promise<number> {
+    return this.#inTurn(() => Promise.resolve(this.#bytesOf(projectId)));
+  }
+
+  write(call: CallToKeep, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    return this.#inTurn(async () => {
+      if (call.isForgotten()) return;
+      if (this.#freeBytes() < bytes.length) throw new DiskFullError();
+      await this.#write(call, bytes);
+      await this.#shrink(call.projectId, call.mostBytes);
+    });
+  }
+
+  async read({ projectId, requestId, at }: PlacedCall): Promise<PlacedPrompt | undefined> {
+    if (!FILE.test(`${requestId}.gz`)) return undefined;
+    const hours = hoursAbout(at);
+    for (const name of await namesIn(join(this.#folder, projectId))) {
+      if (!hours.some((hour) => name.startsWith(hour)) || !FOLDER.test(name)) continue;
+      const path = join(this.#folder, projectId, name, `${requestId}.gz`);
+      const bytes = await ifThere(Deno.readFile(path));
+      if (bytes !== undefined) return { bytes, until: untilOf(name, undefined) };
+    }
+    return undefined;
+  }
+
+  /** By the end of its folder's hour. */
+  expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const [projectId, sizes] of this.#sizes) {
+        for (const name of [...sizes.keys()]) {
+          if (untilOf(name, daysOf(projectId)) <= now) await this.#drop(projectId, name);
+        }
+      }
+    });
+  }
+
+  forget(projectId: string): Promise<number> {
+    return this.#inTurn(async () => {
+      const bytes = this.#bytesOf(projectId);
+      await ifThere(Deno.remove(join(this.#folder, projectId), { recursive: true }));
+      this.#sizes.delete(projectId);
+      return bytes;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#work;
+  }
+
+  /** An error's own words have paths in them. */
+  troubleOf(error: unknown): string {
+    if (error instanceof DiskFullError) return "the disk is full";
+    const code = isObject(error) && "code" in error ? error.code : undefined;
+    const why = typeof code === "string" ? code : error instanceof Error ? error.name : "an error";
+    return `the folder "prompts" of the data dir cannot be read or written (${why}); look at its rights and its disk`;
+  }
+
+  /** Gives one after the other away, and removes each once it is taken. */
+  leave(take: (leaving: LeavingPrompt) => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const [projectId, sizes] of this.#sizes) {
+        for (const name of [...sizes.keys()]) {
+          const path = join(this.#folder, projectId, name);
+          for (const file of await namesIn(path)) {
+            const writtenAt = (await Deno.stat(join(path, file))).mtime?.getTime() ?? Infinity;
+            const end = untilOf(name, 0);
+            const at = Math.max(end - HOUR_MS, Math.min(writtenAt, end - 1));
+            const [bytes, days] = [await Deno.readFile(join(path, file)), daysIn(name)];
+            await take({ projectId, requestId: file.slice(0, -".gz".length), at, days, bytes });
+            await Deno.remove(join(path, file));
+          }
+          await this.#drop(projectId, name);
+        }
+      }
+    });
+  }
+
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const turn = this.#work.then(async () => {
+      await (this.#loaded ??= this.#load());
+      return await run();
+    });
+    this.#work = turn.catch(() => this.#loaded = undefined);
+    return turn;
   }
 
   /** Counts what is there, and removes what a process that was killed has left half written. */
-  async load(): Promise<void> {
+  async #load(): Promise<void> {
     for (const projectId of await namesIn(this.#folder)) {
       for (const name of await namesIn(join(this.#folder, projectId))) {
         if (!FOLDER.test(name)) continue;
@@ -51,23 +162,12 @@ export class PromptFiles {
     }
   }
 
-  /** Bytes on the disk of a project. */
-  bytesOf(projectId: string): number {
+  #bytesOf(projectId: string): number {
     return [...this.#sizes.get(projectId)?.values() ?? []].reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Projects of which anything is kept. */
-  projects(): readonly string[] {
-    return [...this.#sizes.keys()];
-  }
-
-  async write(
-    { projectId, requestId, at, days }: {
-      readonly projectId: string;
-      readonly requestId: string;
-      readonly at: number;
-      readonly days: number;
-    },
+  async #write(
+    { projectId, requestId, at, days }: CallToKeep,
     bytes: Uint8Array,
   ): Promise<void> {
     const name = `${hourText(at)}+${days}d`;
@@ -85,38 +185,9 @@ export class PromptFiles {
     sizes.set(name, (sizes.get(name) ?? 0) + blocksOf(bytes.length));
   }
 
-  /** What is kept of a call that began about then; `undefined` for nothing. */
-  async read(
-    { projectId, requestId, at }: {
-      readonly projectId: string;
-      readonly requestId: string;
-      readonly at: number;
-    },
-  ): Promise<KeptFile | undefined> {
-    if (!FILE.test(`${requestId}.gz`)) return undefined;
-    // The call's row may have another millisecond, and so another hour.
-    const hours = [at, at - HOUR_MS, at + HOUR_MS].map(hourText);
-    for (const name of await namesIn(join(this.#folder, projectId))) {
-      if (!hours.some((hour) => name.startsWith(hour)) || !FOLDER.test(name)) continue;
-      const path = join(this.#folder, projectId, name, `${requestId}.gz`);
-      const bytes = await ifThere(Deno.readFile(path));
-      if (bytes !== undefined) return { bytes, until: untilOf(name, undefined) };
-    }
-    return undefined;
-  }
-
-  /** Removes what has been kept long enough: by its folder's days, or by fewer that its project now has. */
-  async expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
-    for (const [projectId, sizes] of this.#sizes) {
-      for (const name of [...sizes.keys()]) {
-        if (untilOf(name, daysOf(projectId)) <= now) await this.#drop(projectId, name);
-      }
-    }
-  }
-
   /** Removes the oldest of a project until the rest is within so many bytes. */
-  async shrink(projectId: string, mostBytes: number): Promise<void> {
-    let sum = this.bytesOf(projectId);
+  async #shrink(projectId: string, mostBytes: number): Promise<void> {
+    let sum = this.#bytesOf(projectId);
     if (sum <= mostBytes) return;
     const sizes = this.#sizesOf(projectId);
     for (const name of [...sizes.keys()].sort()) {
@@ -126,14 +197,6 @@ export class PromptFiles {
       sum -= before - (sizes.get(name) ?? 0);
       if (sum <= mostBytes) return;
     }
-  }
-
-  /** Removes all of a project; gives how many bytes that were. */
-  async forget(projectId: string): Promise<number> {
-    const bytes = this.bytesOf(projectId);
-    await ifThere(Deno.remove(join(this.#folder, projectId), { recursive: true }));
-    this.#sizes.delete(projectId);
-    return bytes;
   }
 
   async #drop(projectId: string, name: string): Promise<void> {
@@ -176,19 +239,14 @@ export class PromptFiles {
   }
 }
 
-function hourText(at: number): string {
-  return new Date(at).toISOString().slice(0, 13).replaceAll(/\D/g, "");
-}
-
 /** The end of the folder's hour and its days, in milliseconds since the epoch. */
 function untilOf(name: string, daysNow: number | undefined): number {
   const [, year, month, day, hour, days] = FOLDER.exec(name)!.map(Number);
-  const end = Date.UTC(year!, month! - 1, day, hour) + HOUR_MS;
-  return end + Math.min(days!, daysNow ?? Infinity) * DAY_MS;
+  return endOfHour(year!, month!, day!, hour!) + Math.min(days!, daysNow ?? Infinity) * DAY_MS;
 }
 
-function blocksOf(bytes: number): number {
-  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+function daysIn(name: string): number {
+  return Number(FOLDER.exec(name)![5]);
 }
 
 /** Names in a folder; none where there is no folder. */
@@ -196,3 +254,5 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await ifThere(Array.fromAsync(Deno.readDir(folder)));
   return entries?.map(({ name }) => name) ?? [];
 }
+
+class DiskFullError extends Error {}

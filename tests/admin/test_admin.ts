@@ -42,6 +42,7 @@ import { ContentFiles } from "../../src/videos/files/content_files.ts";
 import { QueuePauses } from "../../src/videos/task/queue_pauses.ts";
 import { TaskBook } from "../../src/videos/task/task_book.ts";
 import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
+import { PromptFiles } from "../../src/prompts/prompt_files.ts";
 import { UploadedFiles } from "../../src/uploads/uploaded_files.ts";
 import { UploadFiles } from "../../src/uploads/upload_files.ts";
 import { VideoTasks } from "../../src/videos/video_tasks.ts";
@@ -115,9 +116,8 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     },
   });
   const prompts = new KeptPrompts({
-    folder: `${dirname(path)}/prompts`,
+    place: new PromptFiles({ folder: `${dirname(path)}/prompts`, freeBytes: () => Infinity }),
     clock,
-    freeBytes: () => Infinity,
     daysOf: (projectId) => directory.project(projectId)?.quotas.promptDays,
   });
   const { commits } = room;

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Quotas } from "../../src/domain/account.ts";
 import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
+import { PromptFiles } from "../../src/prompts/prompt_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 const HOUR = 3_600_000;
@@ -39,9 +40,8 @@ async function withPrompts(
   const quotas: { [project: string]: Quotas } = { shop: { promptDays: 3 } };
   const open = () =>
     new KeptPrompts({
-      folder,
+      place: new PromptFiles({ folder, freeBytes: () => free.bytes }),
       clock,
-      freeBytes: () => free.bytes,
       daysOf: (id) => quotas[id]?.promptDays,
       ...(packer !== undefined && { packer }),
     });

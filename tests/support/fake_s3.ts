@@ -66,6 +66,8 @@ export class FakeS3 implements AsyncDisposable {
   readonly asked: string[] = [];
   /** Decides what goes wrong. */
   fault: (asked: AskedS3) => S3Fault | undefined = () => undefined;
+  /** A request is looked at once this resolves. */
+  hold: (asked: AskedS3) => Promise<void> = () => Promise.resolve();
   /** Whether what was written over is still read: a server of weak consistency. */
   isStale = false;
   /** How far its clock is ahead, in milliseconds. */
@@ -128,6 +130,7 @@ export class FakeS3 implements AsyncDisposable {
     };
     this.asked.push(`${asked.method} ${asked.key}${url.search}`);
     const body = await bodyOf(request);
+    await this.hold(asked);
     const fault = this.fault(asked);
     if (fault === "reset") return void request.socket.destroy();
     const answered = typeof fault === "object"
