@@ -127,10 +127,11 @@ interface Options {
   readonly json?: string;
   readonly fromSource?: boolean;
   readonly against?: string;
+  readonly sealedCalls?: number;
 }
 
 async function bench(
-  { quick, only, json, fromSource: isFromSource, against }: Options,
+  { quick, only, json, fromSource: isFromSource, against, sealedCalls }: Options,
 ): Promise<void> {
   const log = (line: string) => console.error(line);
   if (against === undefined && only?.includes("against")) {
@@ -141,7 +142,8 @@ async function bench(
   const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
   try {
     await using upstream = await startFakeUpstream(folder);
-    const sizes = quick ? QUICK : FULL;
+    const size = quick ? QUICK : FULL;
+    const sizes = { ...size, sealedCalls: sealedCalls ?? size.sealedCalls };
     const about = `${new Date().toISOString().slice(0, 10)}, ${navigator.hardwareConcurrency} ` +
       `cores, ${Deno.build.target}, Deno ${compared.runtime} ` +
       `${isFromSource ? "from source" : "inside all executables"}; load average before: ` +
@@ -184,6 +186,12 @@ function listOfScenarios(text: string): readonly string[] {
   return names;
 }
 
+function readCalls(text: string): number {
+  const calls = Number(text);
+  if (Number.isSafeInteger(calls) && calls >= 1_000) return calls;
+  throw new InvalidArgumentError("It must be a whole number, at least 1000.");
+}
+
 await new Command("deno task bench")
   .description("Measure the gateway against bare servers.")
   .option("--quick", "smaller sizes: a third of the time")
@@ -195,6 +203,10 @@ await new Command("deno task bench")
   .option(
     "--against <executable>",
     "compare with one made before, in `against` and in the parts of `speed`",
+  )
+  .addOption(
+    new Option("--sealed-calls <number>", "how many calls `server-ledger` writes and proves")
+      .argParser(readCalls),
   )
   .option("--from-source", "compare all from source, on the Deno that runs this")
   .action(bench)

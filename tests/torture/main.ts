@@ -275,7 +275,7 @@ try {
         .default(crypto.getRandomValues(new Uint32Array(1))[0]!, "a random one"),
     )
     .addOption(
-      new Option("--minutes <number>", "how long R28 goes on").argParser(readMinutes),
+      new Option("--minutes <number>", "how long R28 and N14 go on").argParser(readMinutes),
     )
     .option("--seeded-bugs", "show that each row fails on a build with a mistake in it")
     .option("--markdown <file>", "also write the table to a file")
