@@ -141,9 +141,7 @@ export class UploadedFiles {
     if (shared !== undefined) this.#countShared(projectId, await shared.fileBytes(projectId));
     const quotaBytes = ownQuotaOf(projectId) ?? this.#quotaBytes;
     if (this.bytesOf(projectId) + bytes > quotaBytes) {
-      throw full(
-        `The files of this project would take more than the ${quotaBytes} bytes that they may: delete what you no longer need. Nothing was stored`,
-      );
+      throw overQuota(quotaBytes);
     }
     const file = {
       id: newFileId(),
@@ -160,7 +158,13 @@ export class UploadedFiles {
     try {
       kept = await this.#take(path, file);
       const idempotency = remember?.(kept);
-      requireDone(await commits.commit({ kind: "create_upload", file: kept, idempotency }));
+      const mostBytes = shared && quotaBytes;
+      const result = await commits.commit({
+        kind: "create_upload",
+        ...{ file: kept, mostBytes, idempotency },
+      });
+      if (!result.ok && result.isOverQuota === true) throw overQuota(quotaBytes);
+      requireDone(result);
     } catch (error) {
       this.count(projectId, -bytes);
       await this.#removeBytes(kept);
@@ -290,6 +294,12 @@ function requireDone(result: EntryResult): void {
   const isRefused = result.reason === "conflict" || result.reason === "missing";
   if (isRefused) throw new Error(`Cannot store a file: ${result.message}`);
   throw full("Nothing can be stored now: try again later");
+}
+
+function overQuota(quotaBytes: number): GatewayError {
+  return full(
+    `The files of this project would take more than the ${quotaBytes} bytes that they may: delete what you no longer need. Nothing was stored`,
+  );
 }
 
 function full(message: string): GatewayError {

@@ -168,6 +168,11 @@ export type Entry =
   | {
     readonly kind: "create_upload";
     readonly file: UploadedFile;
+    /**
+     * What the project's files may take with it, in bytes, where other processes keep some as well
+     * (`conflict` with `isOverQuota`); whoever is alone counts by itself.
+     */
+    readonly mostBytes?: number | undefined;
     readonly idempotency?: IdempotencyRecord | undefined;
   }
   /** Forgets a file (`missing` when there is none); its bytes may go when this is written. */
@@ -341,6 +346,8 @@ export type EntryResult =
     readonly message: string;
     /** Of `create_video`: whose limit of unfinished tasks is reached. */
     readonly openTasksOf?: keyof MostOpenTasks;
+    /** Of `create_upload`: the project's files would take more than they may. */
+    readonly isOverQuota?: true;
     /** Of `unavailable`: what writes failed in the middle, and may have come to the end of it. */
     readonly mayBeWritten?: true;
   };

@@ -10,7 +10,9 @@ import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import { conflict, DONE, missing } from "../entries/entry_results.ts";
 import type { Refusal } from "../ports/entry.ts";
 import type { PostgresAnswerStore } from "./answer_store.ts";
-import type { Appliers } from "./applier.ts";
+import type { Appliers, EntryOf } from "./applier.ts";
+import type { Batch } from "./batch.ts";
+import type { PostgresUploadStore } from "./upload_store.ts";
 
 /** Rows of a table that one entry forgets at most: no batch waits long for it. */
 const FORGOTTEN_ROWS = 1_000;
@@ -75,14 +77,16 @@ export const KEPT_APPLIERS: Appliers<
     ok: true,
     hasMore: await responses.evict(order, FORGOTTEN_ROWS),
   }),
-  async create_upload(batch, { file, idempotency }, { uploads, answers }) {
+  async create_upload(batch, entry, { uploads, answers }) {
+    const { file, idempotency } = entry;
     if (await batch.balance(file.projectId) === undefined) {
       return missing("project", file.projectId);
     }
     if (await uploads.find(file.id) !== undefined) {
       return conflict(`File '${file.id}' exists already`);
     }
-    const refusal = await refuseLiveAnswer(idempotency, answers);
+    const refusal = await refuseLiveAnswer(idempotency, answers) ??
+      await refuseBytes(batch, entry, uploads);
     if (refusal !== undefined) return refusal;
     await uploads.insert(file);
     if (idempotency !== undefined) await answers.put(idempotency, file.id);
@@ -155,4 +159,20 @@ export async function refuseLiveAnswer(
   return expiresAt === undefined || expiresAt <= record.createdAt
     ? undefined
     : conflict(`An answer of this idempotency key is stored until ${expiresAt}`);
+}
+
+/** Whoever keeps a file of the project holds its row, so that no other node's is counted too late. */
+async function refuseBytes(
+  batch: Batch,
+  { file: { projectId, bytes }, mostBytes }: EntryOf<"create_upload">,
+  uploads: PostgresUploadStore,
+): Promise<Refusal | undefined> {
+  if (mostBytes === undefined) return undefined;
+  await batch.pool(projectId);
+  const kept = await uploads.bytesOf(projectId);
+  if (kept + bytes <= mostBytes) return undefined;
+  return {
+    ...conflict(`The files of project '${projectId}' take ${kept} bytes of ${mostBytes}`),
+    isOverQuota: true,
+  };
 }

@@ -11,6 +11,7 @@ import { COUNTS } from "../rows/batch_rows.ts";
 import type { Ask } from "./ask.ts";
 import { SHARED_BATCHES } from "./schema/shared_batches.ts";
 import { VERSIONS } from "./schema/versions.ts";
+import { PostgresUploadStore } from "./upload_store.ts";
 
 const SESSIONS_VERSION = VERSIONS.indexOf(SHARED_BATCHES) + 1;
 
@@ -93,11 +94,7 @@ export class PostgresSharedBatches implements SharedBatches {
     return Number(row!.open);
   }
 
-  async fileBytes(projectId: string): Promise<number> {
-    const row = await this.#ask.get(
-      "SELECT coalesce(sum(bytes), 0) AS bytes FROM uploaded_files WHERE project_id = ?",
-      projectId,
-    );
-    return Number(row!.bytes);
+  fileBytes(projectId: string): Promise<number> {
+    return new PostgresUploadStore(this.#ask).bytesOf(projectId);
   }
 }

@@ -87,6 +87,15 @@ export class PostgresUploadStore implements Asynchronous<typeof STORES.uploads> 
     return rows as unknown as readonly ProjectBytes[];
   }
 
+  /** What the files of a project take. */
+  async bytesOf(projectId: string): Promise<number> {
+    const row = await this.#ask.get(
+      "SELECT coalesce(sum(bytes), 0) AS bytes FROM uploaded_files WHERE project_id = ?",
+      projectId,
+    );
+    return Number(row!.bytes);
+  }
+
   /** Adds a file. Rejects when its id exists. */
   async insert(file: UploadedFile): Promise<void> {
     await this.#ask.run(FILE.insertInto("uploaded_files"), ...FILE.values(file));
