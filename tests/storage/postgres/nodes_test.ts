@@ -257,3 +257,28 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  "nodes that keep files at once keep no more bytes of a project than it may",
+  NEEDS_POSTGRES,
+  async () => {
+    await withNodes(3, async (nodes) => {
+      await fundProject(nodes[0]!, 1_000n);
+      let files = 0;
+      const keep = (node: PostgresStorage) => {
+        const id = `file-${String.fromCharCode(97 + files++).repeat(26)}`;
+        const file = {
+          ...{ id, projectId: "acme", purpose: "batch", filename: "asked.jsonl", bytes: 40 },
+          ...{ sha256: "0".repeat(64), createdAt: 1, expiresAt: undefined },
+        } as const;
+        return commitOne(node, { kind: "create_upload", file, mostBytes: 299 });
+      };
+      const results = await Promise.all(
+        nodes.flatMap((node) => Array.from({ length: 5 }, () => keep(node))),
+      );
+      const refused = results.filter((result) => !result.ok && result.isOverQuota === true);
+      assert.deepEqual([results.filter(({ ok }) => ok).length, refused.length], [7, 8]);
+      assert.equal(await nodes[0]!.sharedBatches.fileBytes("acme"), 280);
+    });
+  },
+);
