@@ -68,6 +68,8 @@ const FORGOTTEN = "forgotten";
 const COUNT_MS = 5_000;
 /** Nodes go that far over what a project may have, each, before they look again. */
 const UNSEEN_SHARE = 0.01;
+/** Whoever has a project forgotten waits so long for its objects to go; the rest goes after it. */
+const FORGET_MS = 5_000;
 /** Requests at one time that remove something. */
 const REMOVALS = 8;
 
@@ -112,20 +114,7 @@ export class PromptObjects implements PromptPlace {
   }
 
   async forget(projectId: string, now: number): Promise<number> {
-    const { quick } = this.#options;
-    return await away(
-      (async () => {
-        // Noted first: what another node puts there after the list sees the note.
-        const note = new TextEncoder().encode(String(now));
-        await quick.put(this.#noteOf(projectId), await bytesSource(note));
-        let bytes = await this.#options.files.forget(projectId);
-        const forgotten = this.#listed(this.#folderOf(projectId), quick, ({ at }) => at <= now);
-        await this.#remove(forgotten, quick, ({ size }) => void (bytes += size));
-        this.#counts.delete(projectId);
-        return bytes;
-      })(),
-      "Not all of it may be deleted: do it again",
-    );
+    return await away(this.#forget(projectId, now), "Not all of it may be deleted: do it again");
   }
 
   async stop(): Promise<void> {
@@ -136,6 +125,21 @@ export class PromptObjects implements PromptPlace {
   /** The bucket's own words name it. */
   troubleOf(): string {
     return "the bucket that has the gateway's films and files does not take or give them";
+  }
+
+  async #forget(projectId: string, now: number): Promise<number> {
+    const { quick, store, files } = this.#options;
+    // Noted first: nobody is shown it from then on, and what another node is adding sees the note.
+    const note = new TextEncoder().encode(String(now));
+    await quick.put(this.#noteOf(projectId), await bytesSource(note));
+    const listed = (from: ObjectStore) =>
+      this.#listed(this.#folderOf(projectId), from, ({ at }) => at <= now);
+    let bytes = await files.forget(projectId);
+    for await (const { size } of listed(quick)) bytes += size;
+    this.#counts.delete(projectId);
+    const removed = this.#inBackground(() => this.#remove(listed(store), store));
+    await within(FORGET_MS, removed);
+    return bytes;
   }
 
   /** Adds it, and takes it away again where its project was forgotten meanwhile, on whichever node. */
@@ -160,6 +164,7 @@ export class PromptObjects implements PromptPlace {
     for (const hour of new Set(hoursAbout(at))) {
       const prefix = `${this.#folderOf(projectId)}${hour}/${requestId}.`;
       for await (const object of this.#listed(prefix, quick)) {
+        if (object.at <= await this.#forgottenUntil(projectId, quick)) return undefined;
         const found = await quick.get(object.key);
         if (found === undefined) continue;
         const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
@@ -242,19 +247,12 @@ export class PromptObjects implements PromptPlace {
     yield* takeHour();
   }
 
-  async #remove(
-    objects: AsyncIterable<KeptObject>,
-    store: ObjectStore,
-    onRemoved: (object: KeptObject) => void = () => {},
-  ): Promise<void> {
+  async #remove(objects: AsyncIterable<KeptObject>, store: ObjectStore): Promise<void> {
     let lot: KeptObject[] = [];
     const removeLot = async () => {
       const removed = lot;
       lot = [];
-      await Promise.all(removed.map(async (object) => {
-        await store.delete(object.key, this.#signal);
-        onRemoved(object);
-      }));
+      await Promise.all(removed.map(({ key }) => store.delete(key, this.#signal)));
     };
     for await (const object of objects) {
       lot.push(object);
@@ -310,5 +308,17 @@ export class PromptObjects implements PromptPlace {
 
   get #signal(): AbortSignal {
     return this.#end.signal;
+  }
+}
+
+/** Waits for it, so long at most; whatever becomes of it after that is nobody's. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => patience = setTimeout(resolve, ms));
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    clearTimeout(patience);
+    work.catch(() => {});
   }
 }

@@ -136,6 +136,19 @@ Deno.test("what is on its way when another node forgets is not kept", async () =
   });
 });
 
+Deno.test("what is forgotten is shown to nobody, though the bucket does not delete it yet", async () => {
+  await withNodes(async ({ s3, here, there, keep }) => {
+    const at = await keep(here, "req_a");
+    s3.fault = ({ method }) => method === "DELETE" ? { status: 503, code: "SlowDown" } : undefined;
+    await assert.rejects(there.forget("shop"), { code: "films_away" });
+    assert.equal(keysOf(s3).length, 1);
+    assert.equal(await find(here, "req_a", at), undefined);
+    s3.fault = () => undefined;
+    await here.reap();
+    assert.deepEqual(keysOf(s3), []);
+  });
+});
+
 Deno.test("what has been kept for its days is removed by any node, and of others nothing", async () => {
   await withNodes(async ({ s3, clock, quotas, here, there, keep }) => {
     await storeIn(s3).put(`${PREFIX}prompts/shop/notes.txt`, await bytesSource(new Uint8Array(1)));
