@@ -60,8 +60,7 @@ import { Batches } from "../batches/batches.ts";
 import { UploadedFiles } from "../uploads/uploaded_files.ts";
 import { UploadFiles } from "../uploads/upload_files.ts";
 import { Backups } from "./backups/backups.ts";
-import { JobBook } from "../admin/jobs/job_book.ts";
-import { openJobShelf } from "./jobs/job_shelf.ts";
+import { openJobs } from "./jobs/open_jobs.ts";
 
 /** The live state of a data dir. */
 export type Core = Awaited<ReturnType<typeof assembleCore>>;
@@ -294,10 +293,9 @@ async function assemble(
     batches,
     backups,
     archives,
-    jobs: new JobBook({
-      clock,
-      shelf: openJobShelf(options.dataDir, (message) => options.onTrouble(message, 0)),
-      onFault: (id, error) => options.onTrouble(`${id} failed: ${error}`, 0),
+    jobs: await openJobs(server, {
+      dataDir: options.dataDir,
+      onTrouble: (message) => options.onTrouble(message, 0),
     }),
     system: {
       dataDir: options.dataDir,

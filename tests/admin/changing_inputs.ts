@@ -299,10 +299,14 @@ export async function makeWebhook(
 }
 
 /** A job that goes on until it is cancelled. */
-export function makeJob({ deps: { jobs, origin } }: TestAdmin, operation: string): string {
-  return jobs.start({
+export async function makeJob(
+  { deps: { jobs, origin } }: TestAdmin,
+  operation: string,
+): Promise<string> {
+  const { id } = await jobs.start({
     ...{ operation, role: "viewer", input: {}, startedBy: origin.actor },
     run: ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
-  }).id;
+  });
+  return id;
 }

@@ -86,7 +86,7 @@ Deno.test("the ledger is verified as a job: its rows are counted, and its answer
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const { deps } = admin;
   for (const id of ["red", "blue"]) await runOperation(createProject, { deps, input: { id } });
-  const begun = startJob(verifyLedger, { deps, input: {} });
+  const begun = await startJob(verifyLedger, { deps, input: {} });
   assert.match(begun.id, /^job_[a-z2-7]{26}$/);
   assert.equal(begun.state, "running");
   await untilEnded(deps.jobs as JobBook, begun);
@@ -129,11 +129,11 @@ Deno.test("a backup as a job is a file; cancelled, it leaves none", async () => 
   const jobs = deps.jobs as JobBook;
   const folder = `${dirname(path)}/kept`;
   await Deno.mkdir(folder);
-  const cancelledJob = startJob(createBackup, { deps, input: { folder } });
+  const cancelledJob = await startJob(createBackup, { deps, input: { folder } });
   await as(admin, { role: "owner" }, [cancelJob, { job_id: cancelledJob.id }]);
   assert.equal((await untilEnded(jobs, cancelledJob)).state, "cancelled");
   assert.deepEqual([...Deno.readDirSync(folder)], []);
-  const made = await untilEnded(jobs, startJob(createBackup, { deps, input: { folder } }));
+  const made = await untilEnded(jobs, await startJob(createBackup, { deps, input: { folder } }));
   assert.equal(made.state, "completed", JSON.stringify(made.error));
   const { file } = made.result as { readonly file: string };
   assert.ok((await Deno.stat(file)).isFile);
@@ -144,11 +144,11 @@ Deno.test("whoever may not run an operation neither starts nor sees nor cancels 
   await using admin = await openTestAdmin();
   const { deps } = admin;
   const viewer = { ...deps.origin, rights: VIEWER };
-  assert.throws(
+  await assert.rejects(
     () => startJob(createBackup, { deps, input: {}, origin: viewer }),
     /backup\.create takes the role owner/,
   );
-  const job = startJob(createBackup, { deps, input: {} });
+  const job = await startJob(createBackup, { deps, input: {} });
   assert.deepEqual((await as(admin, VIEWER, [listJobs, {}])).data, []);
   for (const operation of [showJob, cancelJob]) {
     await assert.rejects(
@@ -175,7 +175,7 @@ Deno.test("what is long and does something may be a job, its input is checked be
   ]);
   await using admin = await openTestAdmin();
   const { deps } = admin;
-  assert.throws(() => startJob(createBackup, { deps, input: { file: "relative" } }), /absolute/);
+  await assert.rejects(startJob(createBackup, { deps, input: { file: "relative" } }), /absolute/);
   assert.deepEqual(deps.jobs.list(), []);
 });
 

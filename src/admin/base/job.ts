@@ -14,7 +14,7 @@ import type { WorkProgress, WorkWatcher } from "./work_progress.ts";
  * - `completed`: done, with what the operation answers.
  * - `failed`: ended by an error.
  * - `cancelled`: broken off, as somebody wanted it.
- * - `interrupted`: broken off by the end of the process.
+ * - `interrupted`: broken off by the end of the process that ran it.
  */
 export const JOB_STATES = [
   "running",
@@ -56,6 +56,8 @@ export interface Job {
   /** What the operation answered; `undefined` also where that is no longer kept. */
   readonly result: unknown;
   readonly error: JobError | undefined;
+  /** What `tollgate nodes list` calls the node that runs it, or has run it; `undefined` with a file. */
+  readonly node: string | undefined;
 }
 
 /** Whether a job has not ended. */
@@ -72,19 +74,25 @@ export interface JobStart {
   readonly run: (watcher: WorkWatcher) => Promise<unknown>;
 }
 
-/** The jobs of this process, and the last ones that have ended, of whatever process. */
+/** At once where it is known here, later where a server has to be asked. */
+type Told<Value> = Value | Promise<Value>;
+
+/**
+ * The jobs of this process, or of all that use one database server, and the last ones that have ended, of
+ * whatever process. Each throws `storage_away` while that server does not answer.
+ */
 export interface AdminJobs {
   /**
    * Begins one. Of each operation one at a time is under way: asked the same again, it gives that one.
    *
    * @throws {GatewayError} `conflict` when another one of the kind is under way; `shutting_down`.
    */
-  start(job: JobStart): Job;
-  /** Newest first. */
-  list(): readonly Job[];
-  find(id: string): Job | undefined;
+  start(job: JobStart): Told<Job>;
+  /** Newest first; of a server without their results. */
+  list(): Told<readonly Job[]>;
+  find(id: string): Told<Job | undefined>;
   /** Has one end soon, where it can be broken off; gives it as it is then. */
-  cancel(id: string): Job | undefined;
+  cancel(id: string): Told<Job | undefined>;
   /** Ends what is under way, as interrupted; resolves soon. */
   stop(): Promise<void>;
 }

@@ -5,13 +5,11 @@
  */
 
 import type { Clock } from "../../domain/clock.ts";
-import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
-import type { WorkProgress } from "../base/work_progress.ts";
-import { type AdminJobs, isUnderWay, type Job, type JobError, type JobStart } from "../base/job.ts";
+import { type AdminJobs, isUnderWay, type Job, type JobStart } from "../base/job.ts";
+import { inTime, isSameInput, type KeptJob, newJob, otherUnderWay, RunJob } from "./run_job.ts";
 
-/** What is kept of a job from one process to the next. */
-export type KeptJob = Omit<Job, "progress" | "remainingMs">;
+export type { KeptJob } from "./run_job.ts";
 
 /** Where jobs are kept. */
 export interface JobShelf {
@@ -33,43 +31,8 @@ export interface JobBookOptions {
 export const MOST_ENDED = 100;
 /** Characters of results that are kept, together. */
 export const MOST_RESULT_CHARACTERS = 8 * 1024 ** 2;
-/** The end of the process waits so long for jobs to end. */
-const STOP_PATIENCE_MS = 2_000;
-const ID_CHARACTERS = 26;
 
-/** A job that this process runs, or has run. */
-class RunJob {
-  readonly abort = new AbortController();
-  progress: WorkProgress | undefined;
-  #stepBegun = 0;
-  #stepDone = 0;
-
-  constructor(public kept: KeptJob) {}
-
-  tell(progress: WorkProgress, nowMs: number): void {
-    const isFirst = this.progress?.step !== progress.step || this.progress.total !== progress.total;
-    // What has one total for all of its steps goes on through them.
-    const goesOn = this.progress !== undefined && this.progress.total === progress.total;
-    if (isFirst && !goesOn) {
-      this.#stepBegun = nowMs;
-      this.#stepDone = progress.done;
-    }
-    this.progress = progress;
-  }
-
-  shown(nowMs: number): Job {
-    return { ...this.kept, progress: this.progress, remainingMs: this.#remaining(nowMs) };
-  }
-
-  #remaining(nowMs: number): number | undefined {
-    if (!isUnderWay(this.kept) || this.progress?.total === undefined) return undefined;
-    const { done, total } = this.progress;
-    const fresh = done - this.#stepDone;
-    if (fresh <= 0) return undefined;
-    return Math.round((nowMs - this.#stepBegun) * (total - done) / fresh);
-  }
-}
-
+/** Keeps the jobs of one process, and what earlier ones of its data dir have left. */
 export class JobBook implements AdminJobs {
   readonly #options: JobBookOptions;
   /** Oldest first; read when it is first asked for. */
@@ -88,21 +51,10 @@ export class JobBook implements AdminJobs {
       kept.operation === operation && isUnderWay(kept)
     );
     if (other !== undefined) {
-      const { kept: { id, state, input: asked } } = other;
-      if (state === "running" && JSON.stringify(asked) === JSON.stringify(input)) {
-        return other.shown(clock.monotonic());
-      }
-      throw new GatewayError(
-        "conflict",
-        `${operation} is under way already as ${id}: wait until it has ended, or cancel it ` +
-          `(tollgate jobs cancel ${id})`,
-      );
+      if (isSameInput(other.kept, input)) return other.shown(clock.monotonic());
+      throw otherUnderWay(other.kept);
     }
-    const job = new RunJob({
-      id: `job_${randomName(ID_CHARACTERS)}`,
-      ...{ operation, role, input, startedBy, startedAt: clock.now(), endedAt: undefined },
-      ...{ state: "running", result: undefined, error: undefined },
-    });
+    const job = new RunJob(newJob({ operation, role, input, startedBy }, clock.now()));
     this.#all.set(job.kept.id, job);
     const end = this.#work(job, run).finally(() => this.#ends.delete(end));
     this.#ends.add(end);
@@ -135,12 +87,7 @@ export class JobBook implements AdminJobs {
     for (const { abort, kept } of this.#jobs.values()) {
       if (isUnderWay(kept)) abort.abort();
     }
-    let patience: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([
-      Promise.all(this.#ends),
-      new Promise((resolve) => patience = setTimeout(resolve, STOP_PATIENCE_MS)),
-    ]);
-    clearTimeout(patience);
+    await inTime(this.#ends);
     if (this.#hasChanged) await this.#write();
   }
 
@@ -156,24 +103,12 @@ export class JobBook implements AdminJobs {
 
   async #work(job: RunJob, run: JobStart["run"]): Promise<void> {
     const { clock, onFault } = this.#options;
-    const { signal } = job.abort;
-    let end: Pick<KeptJob, "state" | "result" | "error">;
-    try {
-      const result = await run({
-        signal,
-        onProgress: (progress) => job.tell(progress, clock.monotonic()),
-      });
-      end = { state: "completed", result, error: undefined };
-    } catch (error) {
-      if (!signal.aborted && !(error instanceof GatewayError)) onFault(job.kept.id, error);
-      end = signal.aborted
-        ? {
-          state: this.#isStopping && job.kept.state === "running" ? "interrupted" : "cancelled",
-          ...{ result: undefined, error: undefined },
-        }
-        : { state: "failed", result: undefined, error: wordsOf(error) };
-    }
-    job.kept = { ...job.kept, ...end, endedAt: clock.now() };
+    const end = await job.work(run, {
+      clock,
+      isStopping: () => this.#isStopping,
+      onFault: (error) => onFault(job.kept.id, error),
+    });
+    job.kept = { ...job.kept, ...end };
     this.#forget();
     await this.#write();
   }
@@ -193,12 +128,4 @@ export class JobBook implements AdminJobs {
     this.#hasChanged = true;
     return this.#options.shelf.write(() => [...this.#all.values()].map(({ kept }) => kept));
   }
-}
-
-function wordsOf(error: unknown): JobError {
-  if (error instanceof GatewayError) return { code: error.code, message: error.message };
-  return {
-    code: "internal_error",
-    message: "The gateway failed at this: its operator finds the cause in the log by the job's id",
-  };
 }

@@ -37,6 +37,9 @@ export const jobRow = z.object({
     "Until what `progress` counts is done, by how fast that went so far; null where nobody knows",
   ),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  node: z.string().nullable().describe(
+    "Which node runs it, or has run it, as `nodes.list` calls it; null where the database is a file",
+  ),
 });
 
 /** A job as listed. */
@@ -62,9 +65,9 @@ export const listJobs = defineOperation({
   input: z.strictObject(pageFields),
   output: pageAnswer(jobRow),
   errors: [],
-  run(deps, page) {
-    const items = deps.jobs.list().filter((job) => maySee(deps.origin.rights, job));
-    return Promise.resolve(pageOfItems(items, { ...page, show: rowOf, what: "job" }));
+  async run(deps, page) {
+    const items = (await deps.jobs.list()).filter((job) => maySee(deps.origin.rights, job));
+    return pageOfItems(items, { ...page, show: rowOf, what: "job" });
   },
 });
 
@@ -77,9 +80,9 @@ export const showJob = defineOperation({
   input: byJob,
   output: shownJob,
   errors: ["not_found"],
-  run(deps, { job_id }) {
-    const job = requireJob(deps, job_id);
-    return Promise.resolve({ ...rowOf(job), result: job.result ?? null });
+  async run(deps, { job_id }) {
+    const job = await requireJob(deps, job_id);
+    return { ...rowOf(job), result: job.result ?? null };
   },
 });
 
@@ -92,20 +95,20 @@ export const cancelJob = defineOperation({
   input: byJob,
   output: jobRow,
   errors: ["not_found", "conflict"],
-  run(deps, { job_id }) {
-    const job = requireJob(deps, job_id);
+  async run(deps, { job_id }) {
+    const job = await requireJob(deps, job_id);
     if (!isUnderWay(job)) {
       throw new GatewayError(
         "conflict",
         `Job ${job.id} has ended as ${job.state}: there is nothing to cancel`,
       );
     }
-    return Promise.resolve(rowOf(deps.jobs.cancel(job.id)!));
+    return rowOf(await deps.jobs.cancel(job.id) ?? job);
   },
 });
 
-function requireJob({ jobs, origin: { rights } }: AdminDeps, id: string): Job {
-  const job = jobs.find(id);
+async function requireJob({ jobs, origin: { rights } }: AdminDeps, id: string): Promise<Job> {
+  const job = await jobs.find(id);
   if (job !== undefined && maySee(rights, job)) return job;
   throw new GatewayError("not_found", `There is no job '${id}': see \`tollgate jobs list\``);
 }
@@ -130,5 +133,6 @@ export function rowOf(job: Job): JobRow {
       : { ...progress, total: progress.total ?? null, unit: "rows" },
     remaining_seconds: remainingMs === undefined ? null : Math.ceil(remainingMs / 1000),
     error: job.error ?? null,
+    node: job.node ?? null,
   };
 }

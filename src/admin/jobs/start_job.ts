@@ -26,13 +26,13 @@ export function canBeJob({ isLong, method }: Pick<Operation, "isLong" | "method"
  * @throws {GatewayError} As the operation's rights and its schema have it; `conflict` when another
  * of the kind is under way.
  */
-export function startJob<Input extends z.ZodType, Output extends z.ZodType>(
+export async function startJob<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   { deps, input, origin = deps.origin }: OperationRun & { readonly origin?: ChangeOrigin },
-): Job {
+): Promise<Job> {
   requireRights(operation, origin.rights);
   const asked = checkInput(operation, input);
-  return deps.jobs.start({
+  return await deps.jobs.start({
     operation: operation.name,
     role: operation.role,
     input: asked,

@@ -17,6 +17,7 @@ import type { BudgetPools } from "../../storage/ports/budget_pools.ts";
 import type { SharedConfiguration } from "../../storage/ports/configuration.ts";
 import type { LateBooks } from "../../storage/ports/late_books.ts";
 import type { SharedBatches } from "../../storage/ports/shared_batches.ts";
+import type { SharedJobs } from "../../storage/ports/shared_jobs.ts";
 import type { SharedSignIns } from "../../storage/ports/shared_sign_ins.ts";
 import type { SharedAnswers, SharedMessages } from "../../storage/ports/shared_work.ts";
 import type { SharePools } from "../../storage/ports/shares.ts";
@@ -63,6 +64,8 @@ export interface DatabaseServer {
   readonly answers: SharedAnswers;
   /** Which of them sends which message. */
   readonly messages: SharedMessages;
+  /** Jobs of administration that any of them runs. */
+  readonly jobs: SharedJobs;
   /** Who signs in at the console of any of them. */
   readonly signIns: SharedSignIns;
   /** Limits that its nodes share. */
@@ -166,6 +169,7 @@ async function openOnServer(
       batches: storage.sharedBatches,
       answers: storage.sharedAnswers,
       messages: storage.sharedMessages,
+      jobs: storage.sharedJobs,
       signIns: storage.sharedSignIns,
       shares: storage.shares,
       budgets: storage.budgets,

@@ -5,6 +5,7 @@
  */
 
 import { cancelJob, type JobRow, type JobView, showJob } from "../../admin/jobs/jobs.ts";
+import { isUnderWay } from "../../admin/base/job.ts";
 import type { AdminClient } from "../../admin/base/client.ts";
 import { progressWords, type WorkWatcher } from "../../admin/base/work_progress.ts";
 import { CommandFailure, exitCodeFor } from "./failure.ts";
@@ -56,7 +57,8 @@ export async function followJob(
   try {
     for (let waitMs = FIRST_LOOK_MS;; waitMs = Math.min(MOST_LOOK_MS, waitMs * 2)) {
       const job = await client.call(showJob, { job_id });
-      if (job.ended_at !== null) return resultOf(job);
+      // One whose process is gone has ended, though nobody saw when.
+      if (!isUnderWay(job)) return resultOf(job);
       if (job.progress !== null) line.tell(jobWords(job));
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }

@@ -60,6 +60,7 @@ function jobFacts(job: JobRow): Facts {
     ["state", job.state],
     ["progress", isUnderWay(job) ? jobWords(job) : null],
     ["error", job.error === null ? null : `${job.error.code}: ${job.error.message}`],
+    ["node", job.node],
     ["started by", job.started_by],
     ["started", job.started_at],
     ["ended", job.ended_at],

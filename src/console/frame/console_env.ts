@@ -88,7 +88,7 @@ export interface ConsoleEnv {
     /** Runs operations as whoever is signed in. */
     admin: AdminClient;
     /** Begins a long operation as a job of whoever is signed in; throws as the operation does. */
-    begin: (operation: Operation, input: object) => void;
+    begin: (operation: Operation, input: object) => Promise<unknown>;
   };
 }
 

@@ -90,8 +90,8 @@ export function mountBackups(app: ConsoleApp): void {
     return context.json(toldOf(await context.var.admin.call(showJob, { job_id })));
   });
 
-  app.post("/backups/make", (context) => {
-    context.var.begin(createBackup, {});
+  app.post("/backups/make", async (context) => {
+    await context.var.begin(createBackup, {});
     return context.redirect(PAGE, 303);
   });
 

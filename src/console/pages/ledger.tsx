@@ -55,8 +55,8 @@ export function mountLedger(app: ConsoleApp): void {
     return context.json(toldOf(await context.var.admin.call(showJob, { job_id })));
   });
 
-  app.post("/ledger/verify", (context) => {
-    context.var.begin(verifyLedger, {});
+  app.post("/ledger/verify", async (context) => {
+    await context.var.begin(verifyLedger, {});
     return context.redirect(PAGE, 303);
   });
 

@@ -129,8 +129,8 @@ export function mountDoctor(app: ConsoleApp): void {
     return context.json(toldOf(await context.var.admin.call(showJob, { job_id })));
   });
 
-  app.post("/doctor/run", (context) => {
-    context.var.begin(diagnoseServer, {});
+  app.post("/doctor/run", async (context) => {
+    await context.var.begin(diagnoseServer, {});
     return context.redirect(DOCTOR, 303);
   });
 

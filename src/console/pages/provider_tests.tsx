@@ -48,9 +48,9 @@ export function mountProviderTests(app: ConsoleApp): void {
     return context.json(toldOf(await context.var.admin.call(showJob, { job_id })));
   });
 
-  app.post("/providers/tests/run", (plain) => {
+  app.post("/providers/tests/run", async (plain) => {
     const context = plain as ConsoleContext;
-    context.var.begin(testProviders, given("provider", fieldsOf(context).provider));
+    await context.var.begin(testProviders, given("provider", fieldsOf(context).provider));
     return context.redirect(TESTS, 303);
   });
 

@@ -22,6 +22,7 @@ import type { LateBooks } from "../ports/late_books.ts";
 import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
 import type { ServerFacts, ServerState } from "../ports/server_state.ts";
 import type { SharedBatches } from "../ports/shared_batches.ts";
+import type { SharedJobs } from "../ports/shared_jobs.ts";
 import type { SharedSignIns } from "../ports/shared_sign_ins.ts";
 import type { SharedAnswers, SharedMessages } from "../ports/shared_work.ts";
 import type { SharePools } from "../ports/shares.ts";
@@ -49,6 +50,7 @@ import { PostgresOwnPrices } from "./own_prices.ts";
 import { PostgresSealStore } from "./seal_store.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharedBatches } from "./shared_batches.ts";
+import { PostgresSharedJobs } from "./shared_jobs.ts";
 import { PostgresSharedSignIns } from "./shared_sign_ins.ts";
 import { PostgresSharedAnswers, PostgresSharedMessages } from "./shared_work.ts";
 import { PostgresSharePools } from "./share_pools.ts";
@@ -83,6 +85,8 @@ export interface PostgresStorage extends Storage {
   readonly sharedAnswers: SharedAnswers;
   /** Which of them sends which message. */
   readonly sharedMessages: SharedMessages;
+  /** Jobs of administration that any of them runs. */
+  readonly sharedJobs: SharedJobs;
   /** Who signs in at the console of any of them. */
   readonly sharedSignIns: SharedSignIns;
   /** Limits that its nodes share. */
@@ -194,6 +198,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     ownPrices: new PostgresOwnPrices(readers.ask),
     sharedAnswers: new PostgresSharedAnswers(readers.ask),
     sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
+    sharedJobs: jobsOf(new PostgresSharedJobs(readers.ask, () => writer.session)),
     sharedSignIns: signInsOf(new PostgresSharedSignIns(readers.ask)),
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
@@ -293,6 +298,17 @@ function signInsOf(signIns: SharedSignIns): SharedSignIns {
     listEnded: (most) => answered(() => signIns.listEnded(most)),
     keepLink: (link, limits) => answered(() => signIns.keepLink(link, limits)),
     takeLink: (codeHash) => answered(() => signIns.takeLink(codeHash)),
+  };
+}
+
+function jobsOf(jobs: SharedJobs): SharedJobs {
+  return {
+    start: (job, own) => answered(() => jobs.start(job, own)),
+    list: () => answered(() => jobs.list()),
+    find: (id) => answered(() => jobs.find(id)),
+    cancel: (id) => answered(() => jobs.cancel(id)),
+    tell: (id, progress) => answered(() => jobs.tell(id, progress)),
+    end: (id, end, bounds) => answered(() => jobs.end(id, end, bounds)),
   };
 }
 

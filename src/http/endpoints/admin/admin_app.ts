@@ -58,7 +58,7 @@ export function createAdminApp(
       const run = { deps, input, origin: originOf(context, channel) };
       const { requestId } = context.env.identity;
       if (canBeJob(operation) && prefersJob(context)) {
-        const job = rowOf(startJob(operation, run));
+        const job = rowOf(await startJob(operation, run));
         return jsonResponse(job, requestId, 202, {
           location: `/admin/v1/jobs/${job.id}`,
           "preference-applied": ASYNC,

@@ -19,6 +19,7 @@ import { NODE_FACTS } from "./node_facts.ts";
 import { OPEN_FILMS } from "./open_films.ts";
 import { SEAL_TABLES } from "./seals.ts";
 import { SHARED_BATCHES } from "./shared_batches.ts";
+import { SHARED_JOBS } from "./shared_jobs.ts";
 import { SHARED_SIGN_INS } from "./shared_sign_ins.ts";
 import { SHARED_WORK } from "./shared_work.ts";
 import { WORK_TABLES } from "./work.ts";
@@ -42,6 +43,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   SHARED_BATCHES,
   SHARED_WORK,
   SHARED_SIGN_INS,
+  SHARED_JOBS,
 ];
 
 /** The version that this program writes. */
