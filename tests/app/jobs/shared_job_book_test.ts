@@ -42,7 +42,7 @@ async function scene() {
       clock: systemClock,
       jobs: storage.sharedJobs,
       onFault: (_id, error) => faults.push(String(error)),
-      onUnwritten: (_id, error) => unwritten.push(String(error)),
+      onUnwritten: (id) => unwritten.push(id),
       nextTurn: () => new Promise((resolve) => setTimeout(resolve, 5)),
     });
     return { storage, session, book };
@@ -220,7 +220,9 @@ Deno.test(
     await assert.rejects(Promise.resolve(at.b.book.list()), away);
     await assert.rejects(at.b.book.start(work("backup.create")), away);
     done.resolve({ rows: 7 });
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    while (!at.unwritten.includes(begun.id)) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     await server.start();
     let ended: Job | undefined;
     while (ended === undefined) {
@@ -230,5 +232,7 @@ Deno.test(
       });
     }
     assert.deepEqual([ended.state, ended.result], ["completed", { rows: 7 }]);
+    assert.equal(new Set(at.unwritten).size, at.unwritten.length, "it is told once of each");
+    assert.deepEqual(at.faults, []);
   },
 );
