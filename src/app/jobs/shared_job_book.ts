@@ -17,6 +17,7 @@ import {
   RunJob,
 } from "../../admin/jobs/run_job.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { Turns } from "../../domain/turns.ts";
 import { GatewayError } from "../../errors.ts";
 import type { SharedJob, SharedJobs } from "../../storage/ports/shared_jobs.ts";
 
@@ -44,13 +45,41 @@ export class SharedJobBook implements AdminJobs {
   /** Those that this process runs, from before they are stored until their end is. */
   readonly #own: Map<string, RunJob> = new Map();
   readonly #ends = new Set<Promise<void>>();
+  /** One at a time: whoever starts says which jobs of this session are run, all others are nobody's. */
+  readonly #starts = new Turns(1);
   #isStopping = false;
 
   constructor(options: SharedJobBookOptions) {
     this.#options = options;
   }
 
-  async start({ run, ...start }: JobStart): Promise<Job> {
+  start(job: JobStart): Promise<Job> {
+    return this.#starts.take(() => this.#begin(job));
+  }
+
+  async list(): Promise<readonly Job[]> {
+    return (await this.#options.jobs.list()).map((job) => this.#shown(job));
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const stored = await this.#options.jobs.find(id);
+    return stored && this.#shown(stored);
+  }
+
+  async cancel(id: string): Promise<Job | undefined> {
+    await this.#options.jobs.cancel(id);
+    const job = this.#own.get(id);
+    if (job !== undefined) cancelHere(job);
+    return await this.find(id);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { abort } of this.#own.values()) abort.abort();
+    await inTime(this.#ends);
+  }
+
+  async #begin({ run, ...start }: JobStart): Promise<Job> {
     this.#refuseStopping();
     const { clock, jobs } = this.#options;
     const job = new RunJob(newJob(start, clock.now()));
@@ -75,28 +104,6 @@ export class SharedJobBook implements AdminJobs {
     const other = this.#shown(stored);
     if (isSameInput(other, jsonOf(start.input))) return other;
     throw otherUnderWay(other);
-  }
-
-  async list(): Promise<readonly Job[]> {
-    return (await this.#options.jobs.list()).map((job) => this.#shown(job));
-  }
-
-  async find(id: string): Promise<Job | undefined> {
-    const stored = await this.#options.jobs.find(id);
-    return stored && this.#shown(stored);
-  }
-
-  async cancel(id: string): Promise<Job | undefined> {
-    await this.#options.jobs.cancel(id);
-    const job = this.#own.get(id);
-    if (job !== undefined) cancelHere(job);
-    return await this.find(id);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const { abort } of this.#own.values()) abort.abort();
-    await inTime(this.#ends);
   }
 
   #refuseStopping(): void {
