@@ -18,11 +18,11 @@ Deno.test("a job of one node is listed and shown at another one", NEEDS_POSTGRES
   await using _dir = { [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }) };
   await using second = await serveGateway({ dataDir, env, expectKey: false });
   await first.cli("ledger", "verify");
-  const { data } = await second.cli("jobs", "list");
-  assert.equal(data.length, 1);
-  const [{ id, operation, state, node }] = data;
+  const jobs = await second.cli("jobs", "list");
+  assert.equal(jobs.length, 1);
+  const [{ id, operation, state, node }] = jobs;
   assert.deepEqual([operation, state], ["ledger.verify", "completed"]);
-  const { data: nodes } = await second.cli("nodes", "list");
+  const nodes = await second.cli("nodes", "list");
   assert.ok(nodes.some(({ name }: { readonly name: string }) => name === node), node);
   const shown = await second.cli("jobs", "show", id);
   assert.ok(shown.result.checked);
