@@ -136,8 +136,8 @@ export const CHANGING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, M
 /** What operations that only read are asked, by their names; the others need nothing. */
 export const READING_INPUTS: ReadonlyMap<string, MakeInput> = new Map<string, MakeInput>([
   ["projects.show", () => ({ project: "paying" })],
-  ["jobs.show", (admin) => ({ job_id: makeJob(admin, "ledger.verify") })],
-  ["jobs.cancel", (admin) => ({ job_id: makeJob(admin, "ledger.verify") })],
+  ["jobs.show", async (admin) => ({ job_id: await makeJob(admin, "ledger.verify") })],
+  ["jobs.cancel", async (admin) => ({ job_id: await makeJob(admin, "ledger.verify") })],
   ["keys.find", () => ({ begins: "key_x" })],
   ["keys.show", async (admin) => ({ key_id: await makeKey(admin) })],
   ["providers.show", () => ({ id: "one" })],

@@ -73,7 +73,7 @@ async function openFullAdmin(): Promise<TestAdmin> {
   }
   await makeScheduledBackups(admin);
   for (const letter of ["a", "b", "c"]) await makeFile(admin, { letter });
-  for (const name of ["one", "two", "three"]) makeJob(admin, name);
+  for (const name of ["one", "two", "three"]) await makeJob(admin, name);
   return admin;
 }
 
