@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { checkLedger } from "../../../src/admin/ledger_check/check_ledger.ts";
+import type { UploadedFile } from "../../../src/domain/uploaded_file.ts";
 import type { Entry, EntryResult, MostOpenTasks } from "../../../src/storage/ports/entry.ts";
 import {
   openPostgresStorage,
@@ -267,10 +268,10 @@ Deno.test(
       let files = 0;
       const keep = (node: PostgresStorage) => {
         const id = `file-${String.fromCharCode(97 + files++).repeat(26)}`;
-        const file = {
+        const file: UploadedFile = {
           ...{ id, projectId: "acme", purpose: "batch", filename: "asked.jsonl", bytes: 40 },
           ...{ sha256: "0".repeat(64), createdAt: 1, expiresAt: undefined },
-        } as const;
+        };
         return commitOne(node, { kind: "create_upload", file, mostBytes: 299 });
       };
       const results = await Promise.all(
