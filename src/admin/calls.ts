@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
-import type { Checkpoint } from "../domain/checkpoint.ts";
+import type { KnownArchive } from "./base/archive_report.ts";
 import type { RefusedRequest } from "../domain/refused_request.ts";
 import { GatewayError } from "../errors.ts";
 import { heldToOwn } from "./accounts/own_project.ts";
@@ -59,8 +59,8 @@ interface CallSearch {
   readonly call: StoredCall | undefined;
   /** The request, if it was refused before it became a call. */
   readonly refused?: RefusedRequest;
-  readonly archive?: Checkpoint;
-  readonly unread: readonly Checkpoint[];
+  readonly archive?: KnownArchive;
+  readonly unread: readonly KnownArchive[];
 }
 
 /**
@@ -92,7 +92,7 @@ export function noSuchCall(requestId: string): GatewayError {
 function missingCall(
   { origin }: Pick<AdminDeps, "origin">,
   requestId: string,
-  unread: readonly Checkpoint[],
+  unread: readonly KnownArchive[],
 ): GatewayError {
   const files = unread.map(({ number, file }) => ({ number, file: shownPath(origin, file) }));
   return new GatewayError("not_found", notFoundText(requestId, files));
@@ -114,7 +114,7 @@ async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch>
 
 function notFoundText(
   requestId: string,
-  unread: readonly Pick<Checkpoint, "number" | "file">[],
+  unread: readonly Pick<KnownArchive, "number" | "file">[],
 ): string {
   if (unread.length === 0) {
     return `There is no call '${requestId}': take the id from the answer's x-request-id (of requests that were refused before a first attempt only the last ones are kept)`;
@@ -125,9 +125,9 @@ function notFoundText(
 
 /** Where a call may be that the database has no more. */
 interface ArchivedSearch {
-  readonly found: { readonly call: StoredCall; readonly archive: Checkpoint } | undefined;
+  readonly found: { readonly call: StoredCall; readonly archive: KnownArchive } | undefined;
   /** Archives that may have it, and whose file is not where it was written. */
-  readonly unread: readonly Checkpoint[];
+  readonly unread: readonly KnownArchive[];
 }
 
 /** Looks for a call by its id. */
@@ -135,8 +135,8 @@ async function findArchivedCall(
   { storage, archives }: Pick<AdminDeps, "storage" | "archives">,
   { callId, requestId }: { readonly callId: number; readonly requestId: string },
 ): Promise<ArchivedSearch> {
-  const unread: Checkpoint[] = [];
-  for (const archive of await storage.checkpoints.list()) {
+  const unread: KnownArchive[] = [];
+  for (const archive of [...await storage.checkpoints.list(), ...await archives.list()]) {
     if (callId < archive.firstCallId || callId > archive.lastCallId) continue;
     const result = await archives.findCall(archive, callId);
     if (result.kind === "unreadable") unread.push(archive);

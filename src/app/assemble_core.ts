@@ -55,7 +55,7 @@ import { sharedFiles } from "./shared_files.ts";
 import { shareBudgets } from "./share_budgets.ts";
 import { shareLimits } from "./share_limits.ts";
 import { restoreLimits } from "./restore_limits.ts";
-import { Archives } from "./archives/archives.ts";
+import { openArchives } from "./archives/open_archives.ts";
 import { Batches } from "../batches/batches.ts";
 import { UploadedFiles } from "../uploads/uploaded_files.ts";
 import { UploadFiles } from "../uploads/upload_files.ts";
@@ -153,7 +153,7 @@ async function assemble(
     // What cannot be noted now is with the next use.
     void commits.commit({ kind: "note_token_use", tokenId, at });
   });
-  const archives = new Archives(options.dataDir, { clock, commits, reserve, server: server?.name });
+  const archives = await openArchives(options.dataDir, { clock, commits, reserve, storage });
   const spending = new SpendBook({
     directory,
     spending: storage.spending,

@@ -10,6 +10,7 @@ import type { WorkProgress } from "../admin/base/work_progress.ts";
 import { MAINTENANCE } from "./database/maintenance.ts";
 import { diagnoseBeside } from "./doctor/diagnose_beside.ts";
 import { lookBefore } from "./archives/look_before.ts";
+import { proveRuns, takeUpRuns } from "./archives/prove_run_archive.ts";
 import { writeArchive } from "./archives/write_archive.ts";
 import type { JobReply, JobResults, JobStart, LongJob } from "./jobs/worker_protocol.ts";
 import { writeBackup } from "./backups/write_backup.ts";
@@ -62,6 +63,10 @@ async function perform(
       return lookBefore(job);
     case "archive":
       return await writeArchive({ ...job, onStep, onProgress });
+    case "prove_runs":
+      return await proveRuns({ ...job, onStep });
+    case "take_up_runs":
+      return await takeUpRuns({ ...job, onStep });
     case "diagnose":
       return await diagnoseBeside(job);
   }

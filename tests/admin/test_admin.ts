@@ -20,6 +20,7 @@ import { applyCatalogueText } from "../../src/admin/catalogue/apply_catalogue.ts
 import { JobBook } from "../../src/admin/jobs/job_book.ts";
 import { openJobShelf } from "../../src/app/jobs/job_shelf.ts";
 import { Archives } from "../../src/app/archives/archives.ts";
+import { ServerArchives } from "../../src/app/archives/server_archives.ts";
 import { Backups } from "../../src/app/backups/backups.ts";
 import type { SpendSubject } from "../../src/domain/spending.ts";
 import { rowsInFile } from "../../src/catalog/own_rows.ts";
@@ -269,7 +270,9 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
       shelf: openJobShelf(dirname(path), fail),
       onFault: (id, error) => fail(`${id}: ${error}`),
     }),
-    archives: new Archives(dirname(path), { ...unreserved(dirname(path)), clock, commits }),
+    archives: storage.seals === undefined
+      ? new Archives(dirname(path), { ...unreserved(dirname(path)), clock, commits })
+      : new ServerArchives(dirname(path), { seals: storage.seals, clock }),
     system: {
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),

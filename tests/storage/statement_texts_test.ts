@@ -120,6 +120,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "where",
   ],
   "sqlite/maintenance/archive_writer.ts": ['declared.join(", ")', "table"],
+  "sqlite/maintenance/run_archive_writer.ts": ["declared", "key", "table"],
   // Likewise.
   "sqlite/maintenance/move_source.ts": [
     'FIGURES.join(", ")',

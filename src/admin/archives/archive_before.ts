@@ -5,8 +5,6 @@
  * @module
  */
 
-import type { Checkpoint } from "../../domain/checkpoint.ts";
-import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import { commitChange } from "../base/commit_change.ts";
 import type { AdminDeps } from "../base/deps.ts";
 import { timeToJson } from "../base/fields.ts";
@@ -39,29 +37,18 @@ export async function archiveBefore(
   { beforeMs, place }: ArchiveBefore,
 ): Promise<WrittenArchive> {
   const written = await deps.archives.write(beforeMs, place);
-  const { checkpoint, document } = written;
+  const { archive, entry } = written;
   await commitChange({ ...deps, act: ARCHIVING }, {
-    id: String(checkpoint.number),
-    entries: [{ kind: "record_checkpoint", checkpoint, document }],
+    id: String(archive.number),
+    entries: [entry],
     after: {
-      file: checkpoint.file,
-      before: timeToJson(checkpoint.beforeMs),
-      calls: checkpoint.calls,
-      last_ledger_row: checkpoint.lastSeq,
-      sha256: checkpoint.sha256,
+      file: archive.file,
+      before: timeToJson(archive.beforeMs),
+      calls: archive.calls,
+      ...(archive.lastSeq !== undefined && { last_ledger_row: archive.lastSeq }),
+      sha256: archive.sha256,
     },
   });
   await deps.archives.dropArchived();
   return written;
-}
-
-/** Goes on with what an earlier process left, if it did; gives the archive that it was at. */
-export async function finishDropping(
-  { archives, checkpoints }: Pick<ArchivingDeps, "archives"> & {
-    readonly checkpoints: Pick<CheckpointStore, "hasLeftovers" | "list">;
-  },
-): Promise<Checkpoint | undefined> {
-  if (!await checkpoints.hasLeftovers()) return undefined;
-  await archives.dropArchived();
-  return (await checkpoints.list()).at(-1);
 }

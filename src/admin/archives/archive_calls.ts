@@ -7,10 +7,9 @@
 
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
-import type { Checkpoint } from "../../domain/checkpoint.ts";
 import { pathField, shownCount, shownTime, timeToJson } from "../base/fields.ts";
-import { archiveBefore, ARCHIVING, finishDropping } from "./archive_before.ts";
-import type { ArchiveOutlook } from "../base/archive_report.ts";
+import { archiveBefore, ARCHIVING } from "./archive_before.ts";
+import type { ArchiveOutlook, KnownArchive } from "../base/archive_report.ts";
 import type { WorkProgress, WorkStep } from "../base/work_progress.ts";
 import { type ClosedMonths, closedMonths } from "./closed_months.ts";
 import { readMoment } from "../base/moments.ts";
@@ -77,10 +76,9 @@ export const archiveCalls = defineOperation({
     const untilMs = readMoment(before, { nowMs, duration: "ago", param: "before" });
     const months = closedMonths(untilMs, nowMs);
     return await archives.alone(async () => {
-      const finished = isDry ? undefined : await finishDropping({
-        archives,
-        checkpoints: deps.storage.checkpoints,
-      });
+      const finished = isDry ? undefined : await archives.finishDropping(
+        deps.storage.checkpoints,
+      );
       const outlook = await archives.outlook(months.beforeMs);
       const answer = answerOf(outlook, months);
       if (isDry || outlook.plan === undefined) {
@@ -88,13 +86,14 @@ export const archiveCalls = defineOperation({
         return { ...answer, dry_run: isDry, milliseconds: took() };
       }
       const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
-      const { checkpoint, bytes } = written;
-      return { ...answer, ...told(checkpoint), bytes, milliseconds: took() };
+      const { archive, bytes, trouble } = written;
+      const stays = [...answer.stays, ...troubleStays(trouble)];
+      return { ...answer, ...told(archive), stays, bytes, milliseconds: took() };
     }, deps.watcher);
   },
 });
 
-function told({ number, file, sha256, calls, beforeMs }: Checkpoint) {
+function told({ number, file, sha256, calls, beforeMs }: KnownArchive) {
   return { number, file, sha256, calls, before: timeToJson(beforeMs) };
 }
 
@@ -124,7 +123,7 @@ function* staysOf(
   if (refused !== undefined) {
     yield { what: `calls of ${day} and later`, count: null, why: refused.why };
   }
-  const { openCalls, rowsOutOfOrder } = leavings;
+  const { openCalls, rowsOutOfOrder, unsealedRows = 0, rowsReachingBeyond = 0 } = leavings;
   if (openCalls > 0) {
     yield {
       what: "open calls",
@@ -138,6 +137,22 @@ function* staysOf(
       count: rowsOutOfOrder,
       why: `they come after a row of ${day} or later, as a clock was set back: rows are ` +
         "archived in their order",
+    };
+  }
+  if (unsealedRows > 0) {
+    yield {
+      what: "ledger rows",
+      count: unsealedRows,
+      why: "they are not sealed yet: that is done an hour after they are written, or when their " +
+        "day is over, unless something is wrong with them (tollgate ledger verify)",
+    };
+  }
+  if (rowsReachingBeyond > 0) {
+    yield {
+      what: "ledger rows",
+      count: rowsReachingBeyond,
+      why: `they were sealed together with rows of ${day} or later: what was sealed together is ` +
+        "archived together",
     };
   }
   if (plan !== undefined && plan.films > 0) {
@@ -156,6 +171,15 @@ function* staysOf(
   }
 }
 
+function* troubleStays(trouble: string | undefined): Iterable<ArchiveStay> {
+  if (trouble === undefined) return;
+  yield {
+    what: "ledger rows",
+    count: null,
+    why: `${trouble}: nothing that was altered is archived, nor what follows it in its book`,
+  };
+}
+
 function underWay(progress: WorkProgress | undefined) {
   if (progress === undefined) return null;
   const { step, done, total = 0 } = progress;
@@ -169,7 +193,9 @@ const shownArchive = z.object({
   is_in_place: z.boolean().describe("Whether there is still a file: archives may be moved"),
   before: shownTime.describe("Every call in it ended at an earlier time"),
   calls: shownCount,
-  to_seq: shownCount.describe("The last ledger row in it"),
+  to_seq: shownCount.nullable().describe(
+    "The last ledger row in it; null for one of sealed runs, which may be of several books",
+  ),
   sha256: z.string().describe("Of what it states"),
 });
 
@@ -190,15 +216,15 @@ export const listArchives = defineOperation({
   }),
   errors: [],
   async run({ storage, archives }) {
-    const checkpoints = await storage.checkpoints.list();
+    const known = [...await storage.checkpoints.list(), ...await archives.list()];
     return {
-      archives: checkpoints.map((checkpoint) => ({
+      archives: known.map((checkpoint: KnownArchive) => ({
         number: checkpoint.number,
         file: checkpoint.file,
         is_in_place: archives.isInPlace(checkpoint),
         before: timeToJson(checkpoint.beforeMs),
         calls: checkpoint.calls,
-        to_seq: checkpoint.lastSeq,
+        to_seq: checkpoint.lastSeq ?? null,
         sha256: checkpoint.sha256,
       })),
       under_way: underWay(archives.progress()),

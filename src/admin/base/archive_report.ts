@@ -6,6 +6,8 @@
 
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { StoredCall } from "../../domain/call.ts";
+import type { AdminEntry } from "../../storage/ports/entry.ts";
+import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import type { Difference } from "./findings.ts";
 import type { WorkProgress, WorkWatcher } from "./work_progress.ts";
 
@@ -28,6 +30,10 @@ export interface ArchiveLeavings {
   readonly openCalls: number;
   /** Ledger rows behind one of a later time. */
   readonly rowsOutOfOrder: number;
+  /** Ledger rows that no seal stands for yet: of a server alone. */
+  readonly unsealedRows?: number;
+  /** Ledger rows of sealed runs that have rows of a later time, too: of a server alone. */
+  readonly rowsReachingBeyond?: number;
 }
 
 /** What there is to archive before a time. */
@@ -37,12 +43,25 @@ export interface ArchiveOutlook {
   readonly leavings: ArchiveLeavings;
 }
 
-/** An archive that is whole, proved and on the disk, and that nothing depends on yet. */
-export interface WrittenArchive {
+/** An archive that a database has noted: of a file's rows by their numbers, or of runs. */
+export type KnownArchive = Omit<Checkpoint, "lastSeq"> & Partial<Pick<Checkpoint, "lastSeq">>;
+
+/** A file's archive as it was written. */
+export interface WrittenCheckpoint {
   readonly checkpoint: Checkpoint;
   /** What the checkpoint states. */
   readonly document: string;
   readonly bytes: number;
+}
+
+/** An archive that is whole, proved and on the disk, and that nothing depends on yet. */
+export interface WrittenArchive {
+  readonly archive: KnownArchive;
+  /** Has the database depend on it. */
+  readonly entry: AdminEntry;
+  readonly bytes: number;
+  /** Why something is not in it that is old enough; `undefined` where all of it is. */
+  readonly trouble: string | undefined;
 }
 
 /** What an archive says about a call. */
@@ -62,6 +81,8 @@ export interface ArchiveProof {
   readonly before: string;
   readonly from_seq: number;
   readonly to_seq: number;
+  /** Sealed runs, of an archive of runs: ledger rows have no numbers in common then. */
+  readonly runs?: number;
   readonly calls: number;
   readonly projects: number;
   /** What does not add up; empty when everything does. */
@@ -98,7 +119,17 @@ export interface AdminArchives {
   readonly isUnderWay: boolean;
   /** `undefined` when nothing is under way. */
   progress(): WorkProgress | undefined;
-  findCall(archive: Checkpoint, callId: number): Promise<ArchivedCall>;
+  /**
+   * Goes on with dropping what an earlier process has left, if it did; gives the archive that it was at.
+   *
+   * @throws {GatewayError} As `dropArchived`.
+   */
+  finishDropping(
+    checkpoints: Pick<CheckpointStore, "hasLeftovers" | "list">,
+  ): Promise<KnownArchive | undefined>;
+  /** Archives besides those that checkpoints tell of, in their order. */
+  list(): Promise<readonly KnownArchive[]>;
+  findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall>;
   /** Whether there is a file where the archive was written. */
-  isInPlace(archive: Checkpoint): boolean;
+  isInPlace(archive: KnownArchive): boolean;
 }

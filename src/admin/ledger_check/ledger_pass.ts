@@ -9,7 +9,7 @@
 import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { ClosedCall, LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import type { LedgerRun } from "../../storage/ports/seals.ts";
+import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
 import type { CallStore } from "../../storage/ports/storage.ts";
 import { CallSet, callsOfRows } from "./calls_of_rows.ts";
 import { FROM_THE_BEGINNING, type LedgerStart } from "./check_checkpoints.ts";

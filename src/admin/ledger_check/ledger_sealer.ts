@@ -6,13 +6,8 @@
  */
 
 import type { BookId } from "../../domain/book.ts";
-import {
-  addLots,
-  closedBy,
-  type LedgerRun,
-  type LedgerSeals,
-  NO_CALLS,
-} from "../../storage/ports/seals.ts";
+import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
+import { addLots, closedBy, type LedgerSeals, NO_CALLS } from "../../storage/ports/seals.ts";
 import { type Difference, Differences } from "../base/findings.ts";
 import type { StoredBooks } from "./balance_cut.ts";
 import { CallPass } from "./call_pass.ts";

@@ -6,7 +6,8 @@
 
 import type { LedgerRow } from "../../domain/call.ts";
 import type { StoredCall } from "../../domain/call.ts";
-import type { LedgerRun, LedgerSeals } from "../../storage/ports/seals.ts";
+import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
+import type { LedgerSeals } from "../../storage/ports/seals.ts";
 import type { CallPass } from "./call_pass.ts";
 import type { RowReading } from "./check_rows.ts";
 import type { LedgerPass } from "./ledger_pass.ts";

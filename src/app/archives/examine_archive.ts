@@ -15,6 +15,10 @@ import { MAINTENANCE } from "../database/maintenance.ts";
  * @throws {StorageOpenError} If it is no archive, damaged or unfinished, or of a newer format.
  */
 export async function examineArchive(file: string): Promise<ArchiveProof> {
+  if (MAINTENANCE.archives.isOfRuns(file)) {
+    const { examineRunArchive } = await import("./prove_run_archive.ts");
+    return await examineRunArchive(file);
+  }
   using archive = MAINTENANCE.archives.open(file);
   archive.checkPages();
   const seal = archive.seal();

@@ -5,15 +5,11 @@
  * @module
  */
 
-import {
-  archiveBefore,
-  type ArchivingDeps,
-  finishDropping,
-} from "../../admin/archives/archive_before.ts";
+import { archiveBefore, type ArchivingDeps } from "../../admin/archives/archive_before.ts";
 import { dueMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
 import type { ArchiveSettings } from "../../config/process_settings.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { archiveName } from "./archives.ts";
+import { archiveName } from "./archive_place.ts";
 
 /** Between two looks for a month that is old enough, milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
@@ -48,7 +44,7 @@ export function keepArchiving(
     if (deps.archives.isUnderWay) return;
     try {
       await deps.archives.alone(async () => {
-        await finishDropping({ archives: deps.archives, checkpoints });
+        await deps.archives.finishDropping(checkpoints);
         if (settings.afterMonths !== undefined) await archiveDue();
       });
       trouble = undefined;
@@ -66,11 +62,11 @@ export function keepArchiving(
       const { plan } = await deps.archives.outlook(untilMs);
       if (plan === undefined || isStopped) return;
       const beforeMs = Math.min(startOfMonth(plan.firstAt, 1), untilMs);
-      const { checkpoint } = await archiveBefore(deps, {
+      const { archive } = await archiveBefore(deps, {
         beforeMs,
         place: settings.folder && `${settings.folder}/${archiveName(beforeMs)}`,
       });
-      const { number, file, calls } = checkpoint;
+      const { number, file, calls } = archive;
       log.info("calls_archived", { number, file, calls });
     }
   }

@@ -12,7 +12,7 @@ import {
   readCheckpointDocument,
 } from "../../domain/checkpoint.ts";
 import type { AmountE8 } from "../../domain/money.ts";
-import type { WrittenArchive } from "../../admin/base/archive_report.ts";
+import type { WrittenCheckpoint } from "../../admin/base/archive_report.ts";
 import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import { checkArchive, checkArchivedRows } from "../../admin/archives/check_archive.ts";
 import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
@@ -43,7 +43,7 @@ interface Predecessor {
  * @throws {StorageOpenError} When the books do not add up, or what was written is not the same.
  * @throws {Error} The system's or the driver's.
  */
-export async function writeArchive(options: WriteArchiveOptions): Promise<WrittenArchive> {
+export async function writeArchive(options: WriteArchiveOptions): Promise<WrittenCheckpoint> {
   const { part, file, beforeMs, onStep } = options;
   using source = MAINTENANCE.archives.source(options.database);
   const before = readPredecessor(source);
@@ -112,7 +112,7 @@ async function proveRows(part: string, before: Predecessor, pause: () => Promise
 async function proveWhole(
   path: string,
   { source, pause }: { readonly source: ArchiveSource; readonly pause: () => Promise<void> },
-): Promise<WrittenArchive> {
+): Promise<WrittenCheckpoint> {
   using archive = MAINTENANCE.archives.open(path);
   archive.checkPages();
   const seal = archive.seal();
@@ -137,8 +137,8 @@ async function takeUp(
     readonly beforeMs: number;
     readonly pause: () => Promise<void>;
   },
-): Promise<WrittenArchive> {
-  let written: WrittenArchive;
+): Promise<WrittenCheckpoint> {
+  let written: WrittenCheckpoint;
   try {
     written = await proveWhole(file, { source, pause });
   } catch (error) {

@@ -4,11 +4,12 @@
  * @module
  */
 
-import type { ArchiveOutlook, WrittenArchive } from "../../admin/base/archive_report.ts";
+import type { ArchiveOutlook, WrittenCheckpoint } from "../../admin/base/archive_report.ts";
 import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 import type { Finding } from "../../admin/base/doctor_finding.ts";
 import type { ServerAnswers } from "../../admin/process.ts";
+import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
 
 /** What the Worker does, once: it is started for it. */
@@ -32,6 +33,18 @@ export type LongJob =
     readonly now: number;
   }
   | {
+    /** Proves an archive of runs, and has it state what it has. */
+    readonly kind: "prove_runs";
+    readonly part: string;
+    readonly number: number;
+    readonly previous: string | null;
+    /** Milliseconds since the epoch. */
+    readonly beforeMs: number;
+    readonly now: number;
+  }
+  /** Proves one that is whole. */
+  | { readonly kind: "take_up_runs"; readonly file: string }
+  | {
     readonly kind: "diagnose";
     readonly dataDir: string;
     /** The server that has the database, if it is no file. */
@@ -50,7 +63,9 @@ export interface JobResults {
   readonly write: BackupReport;
   readonly check: undefined;
   readonly look_before: ArchiveOutlook;
-  readonly archive: WrittenArchive;
+  readonly archive: WrittenCheckpoint;
+  readonly prove_runs: ArchiveSeal;
+  readonly take_up_runs: ArchiveSeal;
   readonly diagnose: readonly Finding[];
 }
 

@@ -97,7 +97,12 @@ function factsOf(
     ["Archive", proof.file],
     ["Number", String(proof.number)],
     ["Before", proof.before.slice(0, 10)],
-    ["Rows", `${proof.calls} calls, ledger rows ${proof.from_seq} to ${proof.to_seq}`],
+    [
+      "Rows",
+      proof.runs === undefined
+        ? `${proof.calls} calls, ledger rows ${proof.from_seq} to ${proof.to_seq}`
+        : `${proof.calls} calls, ${proof.runs} sealed runs of the ledger`,
+    ],
     ["SHA-256", proof.sha256],
     ["Books", count === 0 ? "every balance and every price adds up" : `${count} differences`],
     ["Database", belongs_why],

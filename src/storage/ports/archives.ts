@@ -7,14 +7,10 @@
 
 import type { StoredCall } from "../../domain/call.ts";
 import type { PriceVersion } from "../../domain/price.ts";
+import type { ArchiveSeal } from "./archive_seal.ts";
+import type { RunArchiveFile, RunArchiveWriter } from "./run_archives.ts";
 import type { Synchronous } from "./operations.ts";
 import type { STORES } from "./storage.ts";
-
-/** What an archive states of itself. */
-export interface ArchiveSeal {
-  readonly document: string;
-  readonly sha256: string;
-}
 
 /** An archive that is open to be read; its bytes do not change. */
 export interface ArchiveFile extends Disposable {
@@ -85,6 +81,12 @@ export interface Archiving {
   open(file: string): ArchiveFile;
   /** @param database A database of this program's schema. */
   source(database: string): ArchiveSource;
+  /** Whether a file is an archive of runs; not where there is none, or it cannot be read. */
+  isOfRuns(file: string): boolean;
+  /** @throws {StorageOpenError} If there is no such file, or it is no archive of runs that this program can read. */
+  openRuns(file: string): RunArchiveFile;
+  /** @param part A path that nothing has yet. */
+  writeRuns(part: string): RunArchiveWriter;
   /** Adds to a written archive what it states of itself, and makes everything last. */
   seal(file: string, seal: ArchiveSeal): void;
 }

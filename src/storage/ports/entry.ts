@@ -16,6 +16,7 @@ import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { IdempotencyRecord } from "../../domain/idempotency.ts";
 import type { KeptState } from "../../domain/kept_bytes.ts";
 import type { RefusalSum, RefusedRequest } from "../../domain/refused_request.ts";
+import type { RunArchive } from "../../domain/run_archive.ts";
 import type { SpendState } from "../../domain/spending.ts";
 import type { StoredResponse } from "../../domain/stored_response.ts";
 import type { UploadedFile } from "../../domain/uploaded_file.ts";
@@ -240,6 +241,15 @@ export type Entry =
     readonly document: string;
   }
   /**
+   * Notes an archive of sealed runs that this session has begun, from which on they may be dropped;
+   * `conflict` where another session has gone on with it, or a run is dropped or archived already.
+   */
+  | {
+    readonly kind: "record_run_archive";
+    readonly archive: RunArchive;
+    readonly document: string;
+  }
+  /**
    * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
    * ledger with their calls; `hasMore` tells whether there may be more. What of them is still
    * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
@@ -307,6 +317,7 @@ export type AdminEntry = Extract<
       | "put_webhook_secret"
       | "resend_webhook"
       | "record_checkpoint"
+      | "record_run_archive"
       | "create_video"
       | "change_video"
       | "delete_video"

@@ -5,17 +5,11 @@
  * @module
  */
 
-import type { BookId, BookPlace } from "../../domain/book.ts";
+import type { BookPlace } from "../../domain/book.ts";
 import type { LedgerRow, StoredCall } from "../../domain/call.ts";
 import type { AlteredRow, RowCounts } from "./books.ts";
-
-/** Rows of a book that follow each other. A call's rows are all in the same one. */
-export interface LedgerRun {
-  readonly book: BookId;
-  /** The row before the first. */
-  readonly afterSeq: number;
-  readonly throughSeq: number;
-}
+import type { RawRows, RunArchives } from "./archived_runs.ts";
+import type { LedgerRun } from "./ledger_run.ts";
 
 /** What was found in a run when it was checked; it stays as it is. */
 export interface LedgerSeal extends LedgerRun {
@@ -103,6 +97,8 @@ export interface LedgerSeals {
   digest(run: LedgerRun): Promise<string>;
   /** Reads a run, or the first `limit` rows of it, and what is left of a call's then. */
   read(run: LedgerRun, limit: number): Promise<RunRows>;
+  /** Reads a run, or the first `limit` rows of it, for an archive: each call comes with the row that says how it ended. */
+  readRaw(run: LedgerRun, limit: number): Promise<RawRows>;
   /** Reads calls above `afterCallId`, at most `limit`. */
   looseCalls(afterCallId: number, limit: number): Promise<LooseCalls>;
   /** The run that follows a row, should it be time to seal it; the hourly sums have all of it. */
@@ -130,6 +126,7 @@ export interface LedgerSeals {
   /** Rows that a check reads, where it reads all: calls are read with the ledger. */
   rowCounts(): Promise<RowCounts>;
   readonly dropped: DroppedCalls;
+  readonly archives: RunArchives;
 }
 
 /** Sealed calls that are deleted once they are old; seals stay, and say what they came to. */

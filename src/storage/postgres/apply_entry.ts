@@ -14,13 +14,14 @@ import { CALL_APPLIERS } from "./apply_call.ts";
 import { lateClose } from "./apply_late.ts";
 import { applyGiveBack, applyLease } from "./apply_lease.ts";
 import { KEPT_APPLIERS } from "./apply_kept.ts";
+import { applyRunArchive } from "./apply_run_archive.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
 import { changesOf, PostgresConfigurationStore } from "./configuration_store.ts";
 import type { PostgresStores } from "./stores.ts";
 
-const NO_ARCHIVES = conflict("Archives are files of a data dir: a server keeps all its calls");
+const NO_ARCHIVES = conflict("Checkpoints are a file's: a server has archives of its sealed runs");
 
 const OUTDATED: Refusal = Object.freeze({
   ok: false,
@@ -53,6 +54,7 @@ export class EntryApplier {
       lease: applyLease,
       give_back: applyGiveBack,
       record_checkpoint: () => Promise.resolve(NO_ARCHIVES),
+      record_run_archive: (batch, entry) => applyRunArchive(batch, entry, ask),
       drop_archived: () => Promise.resolve({ ok: true, hasMore: false }),
       backfill_details: () => Promise.resolve({ ok: true, hasMore: false }),
       audited: (batch, entry, { audit }) =>

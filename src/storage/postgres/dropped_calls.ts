@@ -7,7 +7,8 @@
  */
 
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
-import type { DroppedCalls, LedgerRun } from "../ports/seals.ts";
+import type { LedgerRun } from "../ports/ledger_run.ts";
+import type { DroppedCalls } from "../ports/seals.ts";
 import type { Ask } from "./ask.ts";
 
 const IS_FILM = `EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = outcomes.call_id)`;

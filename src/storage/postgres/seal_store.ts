@@ -7,12 +7,13 @@
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { LedgerRow } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
-import type { AlteredRow, RowCounts } from "../ports/books.ts";
+import type { RowCounts } from "../ports/books.ts";
+import type { RawRow, RawRows } from "../ports/archived_runs.ts";
+import type { LedgerRun } from "../ports/ledger_run.ts";
 import {
   addLots,
   type CallLot,
   FIRST_PRIME,
-  type LedgerRun,
   type LedgerSeal,
   type LedgerSeals,
   type LooseCalls,
@@ -20,28 +21,26 @@ import {
   type RunRows,
   SECOND_PRIME,
 } from "../ports/seals.ts";
-import { CALL_COLUMNS, callChecksum } from "../rows/call_row.ts";
+import { alteredCalls, alteredOf } from "../rows/altered_rows.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
-import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
+import { PRICE_COLUMNS } from "../rows/price_row.ts";
+import { rowChecksum } from "../rows/row_checksum.ts";
+import { COVERED, DIGESTED } from "../rows/run_digest.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { PostgresDroppedCalls } from "./dropped_calls.ts";
 import { BOOKS, nameOfRow } from "./ledger_store.ts";
+import { PostgresRunArchives } from "./run_archives.ts";
 import { toCalls } from "./stored_calls.ts";
 
 const LEDGER_NAMES = [...LEDGER_COLUMNS, "checksum"].join(", ");
 const CALL_NAMES = [...CALL_COLUMNS, "checksum"].join(", ");
+const PRICE_NAMES = [...PRICE_COLUMNS, "checksum"].join(", ");
 const SEAL_NAMES = "book, after_seq, through_seq, document, sha256";
 
 const KEPT_NAMES = [...CALL_COLUMNS, "checksum"].map((name) => `calls.${name}`).join(", ");
 
-/** What a hash is over, by number: whoever adds a column takes the next one. */
-const COVERED = "1:";
-/** That is everything that a checksum covers, and the checksums. */
-const DIGESTED = [
-  ...[...LEDGER_COLUMNS, "checksum"].map((name) => `run.${name}`),
-  ...[...CALL_COLUMNS, "checksum"].map((name) => `calls.${name}`),
-  "price_versions.checksum",
-].join(", ");
+const DIGESTED_NAMES = DIGESTED.join(", ");
 
 const LOT = `count(*) AS calls, coalesce(sum(call_id), 0) AS ids,
   coalesce(sum((call_id % ${FIRST_PRIME}) * (call_id % ${SECOND_PRIME})), 0) AS mixed`;
@@ -54,12 +53,14 @@ export class PostgresSealStore implements LedgerSeals {
   readonly #ask: Ask;
   readonly #session: () => SessionId;
   readonly dropped: PostgresDroppedCalls;
+  readonly archives: PostgresRunArchives;
 
   /** @param session Who would seal. */
   constructor(ask: Ask, session: () => SessionId) {
     this.#ask = ask;
     this.#session = session;
     this.dropped = new PostgresDroppedCalls(ask);
+    this.archives = new PostgresRunArchives(ask, session);
   }
 
   async list(after: BookPlace | undefined, limit: number): Promise<readonly LedgerSeal[]> {
@@ -83,7 +84,7 @@ export class PostgresSealStore implements LedgerSeals {
   /** A hash of hashes of rows, in their order. */
   async digest({ book, afterSeq, throughSeq }: LedgerRun): Promise<string> {
     const row = await this.#ask.get(
-      `SELECT md5(coalesce(string_agg(md5(ROW(${DIGESTED})::text), '' ORDER BY run.seq), ''))
+      `SELECT md5(coalesce(string_agg(md5(ROW(${DIGESTED_NAMES})::text), '' ORDER BY run.seq), ''))
          AS digest
        FROM (SELECT * FROM ledger WHERE book = ? AND seq > ? AND seq <= ?) AS run
          LEFT JOIN calls ON calls.call_id = run.call_id
@@ -124,6 +125,37 @@ export class PostgresSealStore implements LedgerSeals {
         }),
         ...alteredCalls(calls),
       ],
+    };
+  }
+
+  async readRaw({ book, afterSeq, throughSeq }: LedgerRun, limit: number): Promise<RawRows> {
+    const ledger = await this.#ask.allWide(
+      `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
+       ORDER BY seq LIMIT ?`,
+      book,
+      afterSeq,
+      throughSeq,
+      limit,
+    );
+    // A call comes with the row that says how it ended, once.
+    const ids = ledger.flatMap(({ kind, call_id }) =>
+      call_id === null || kind === "loss" ? [] : [Number(call_id)]
+    );
+    const calls = ids.length === 0 ? [] : await this.#ask.allWide(
+      `SELECT ${CALL_NAMES} FROM calls WHERE call_id = ANY(?::bigint[]) ORDER BY call_id`,
+      ids,
+    );
+    const versions = new Set(calls.map(({ price_version }) => Number(price_version)));
+    const prices = versions.size === 0 ? [] : await this.#ask.allWide(
+      `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ANY(?::bigint[]) ORDER BY version`,
+      [...versions],
+    );
+    const last = ledger.at(-1)?.seq;
+    return {
+      throughSeq: last === undefined ? undefined : Number(last),
+      ledger: ledger.map((row) => rawOf(row, LEDGER_COLUMNS)),
+      calls: calls.map((row) => rawOf(row, CALL_COLUMNS)),
+      prices: prices.map((row) => rawOf(row, PRICE_COLUMNS)),
     };
   }
 
@@ -282,28 +314,7 @@ export class PostgresSealStore implements LedgerSeals {
   }
 }
 
-function alteredCalls(rows: readonly AskedRow[]): readonly AlteredRow[] {
-  return alteredOf(rows, {
-    columns: CALL_COLUMNS,
-    checksumOf: callChecksum,
-    nameOf: ({ call_id }) => ({ table: "calls", id: String(call_id) }),
-  });
-}
-
-/** Rows that were read with their checksum which does not fit. */
-function alteredOf(
-  rows: readonly AskedRow[],
-  { columns, checksumOf, nameOf }: {
-    readonly columns: readonly string[];
-    readonly checksumOf: (values: readonly ColumnValue[]) => number;
-    readonly nameOf: (row: AskedRow) => AlteredRow;
-  },
-): readonly AlteredRow[] {
-  return rows.filter((row) =>
-    !fitsChecksum(
-      columns.map((column) => row[column] as ColumnValue),
-      Number(row.checksum),
-      checksumOf,
-    )
-  ).map(nameOf);
+/** A row that was read with its checksum, as an archive has it. */
+function rawOf(row: AskedRow, columns: readonly string[]): RawRow {
+  return [...columns, "checksum"].map((column) => row[column] as RawRow[number]);
 }

@@ -11,7 +11,7 @@ import { conflict, DONE } from "../entries/entry_results.ts";
 const SUMS_PER_ROW = 4;
 
 export const CHECKPOINT_APPLIERS: Appliers<
-  "record_checkpoint" | "drop_archived" | "backfill_details"
+  "record_checkpoint" | "record_run_archive" | "drop_archived" | "backfill_details"
 > = {
   // One that reaches beyond the ledger ends as a constraint's error.
   record_checkpoint(_batch, { checkpoint, document }, { checkpoints }) {
@@ -22,6 +22,7 @@ export const CHECKPOINT_APPLIERS: Appliers<
     checkpoints.insert(checkpoint, document);
     return DONE;
   },
+  record_run_archive: () => conflict("Archives of sealed runs are a server's"),
   // Rows go once the hourly sums have their calls: those come from the rows. Then sums are compacted.
   drop_archived(_batch, { limit }, { checkpoints, sums }) {
     const hasMore = checkpoints.hasUncovered() || sums.backfillDetails(limit) ||

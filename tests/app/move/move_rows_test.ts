@@ -72,7 +72,7 @@ Deno.test("no table of a server's database is unknown to a move", NEEDS_POSTGRES
     ...["cluster_meta", "node_sessions", "node_beats"],
     ...["config_changes", "idempotency_claims", "pools", "shares", "share_turns"],
     ...["budget_turns", "leases", "ledger_books", "ledger_seals"],
-    ...["admin_jobs", "console_links", "console_ended"],
+    ...["admin_jobs", "console_links", "console_ended", "run_archives"],
   ];
   assert.deepEqual(
     tables.split("\n").sort(),

@@ -214,7 +214,7 @@ Deno.test(
      ALTER TABLE webhook_messages DROP COLUMN sender;
      ALTER TABLE stored_responses DROP COLUMN cancel_wanted;
      ALTER TABLE uploaded_files DROP COLUMN object_key;
-     DROP TABLE admin_jobs, console_links, console_ended;
+     DROP TABLE admin_jobs, console_links, console_ended, run_archives;
      DROP TABLE budget_turns; DROP INDEX spend_by_project, spend_by_key;
      DROP INDEX video_tasks_open_of_project;
      DROP FUNCTION tg_exchange_shares_1, tg_exchange_budgets_1;

@@ -227,7 +227,8 @@ Deno.test(
     await server.ask(
       database,
       // The last versions taken back: whoever adds one takes that back as well.
-      `DROP TABLE ledger_seals, admin_jobs, console_links, console_ended; DROP INDEX video_tasks_open_of_project;
+      `DROP TABLE ledger_seals, admin_jobs, console_links, console_ended, run_archives;
+       DROP INDEX video_tasks_open_of_project;
        ALTER TABLE node_beats DROP COLUMN schema_version;
        ALTER TABLE batches DROP COLUMN session_id;
        ALTER TABLE webhook_messages DROP COLUMN sender;

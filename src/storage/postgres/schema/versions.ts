@@ -17,6 +17,7 @@ import { LEASE_TABLES } from "./leases.ts";
 import { SHARE_TABLES } from "./shares.ts";
 import { NODE_FACTS } from "./node_facts.ts";
 import { OPEN_FILMS } from "./open_films.ts";
+import { RUN_ARCHIVES } from "./run_archives.ts";
 import { SEAL_TABLES } from "./seals.ts";
 import { SHARED_BATCHES } from "./shared_batches.ts";
 import { SHARED_JOBS } from "./shared_jobs.ts";
@@ -44,6 +45,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   SHARED_WORK,
   SHARED_SIGN_INS,
   SHARED_JOBS,
+  RUN_ARCHIVES,
 ];
 
 /** The version that this program writes. */

@@ -10,7 +10,8 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredCall } from "../../../domain/call.ts";
 import type { PriceVersion } from "../../../domain/price.ts";
-import type { ArchiveFile, ArchiveSeal } from "../../ports/archives.ts";
+import type { ArchiveSeal } from "../../ports/archive_seal.ts";
+import type { ArchiveFile } from "../../ports/archives.ts";
 import type { Synchronous } from "../../ports/operations.ts";
 import type { STORES } from "../../ports/storage.ts";
 import {
@@ -49,9 +50,11 @@ export class SqliteArchiveFile implements ArchiveFile {
    */
   constructor(path: string) {
     this.path = path;
-    this.#database = openReadOnly(path);
+    this.#database = openArchiveToRead(path, {
+      applicationId: ARCHIVE_APPLICATION_ID,
+      format: ARCHIVE_FORMAT,
+    });
     try {
-      refuseOthers(this.#database);
       addMissingColumns(this.#database);
       this.ledger = new SqliteLedgerStore(this.#database);
       this.#sql = {
@@ -140,16 +143,48 @@ export function rowTextSql(table: CheckedTable, columns = archivedColumns(table)
   return `SELECT ${CHECKED_TABLES[table][0]} AS key, json_array(${columns.join(", ")}) AS text`;
 }
 
-function openReadOnly(path: string): DatabaseSync {
+/** What kind of archive a file is to be. */
+interface ArchiveKind {
+  /** Its `PRAGMA application_id`. */
+  readonly applicationId: number;
+  /** The last format of its kind that the reader knows. */
+  readonly format: number;
+}
+
+/**
+ * Opens an archive of a kind to be read.
+ *
+ * @throws {StorageOpenError} If there is no such file, or it is of another kind or a newer format.
+ */
+export function openArchiveToRead(path: string, kind: ArchiveKind): DatabaseSync {
   if (!existsSync(path)) throw new StorageOpenError(`There is no archive ${path}`);
+  let database: DatabaseSync | undefined;
   try {
-    return new DatabaseSync(path, { readOnly: true });
+    database = new DatabaseSync(path, { readOnly: true });
+    refuseOthers(database, kind);
+    return database;
   } catch (cause) {
+    database?.close();
     throw unreadable(path, cause);
   }
 }
 
-function unreadable(path: string, cause: unknown): StorageOpenError {
+/** What kind of file an SQLite database says that it is; `undefined` where it cannot be read. */
+export function applicationIdOf(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    return database.prepare("PRAGMA application_id").get()!.application_id as number;
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Why an archive cannot be read, in the words of whoever tried. */
+export function unreadable(path: string, cause: unknown): StorageOpenError {
   const said = cause instanceof Error ? oneLine(cause.message) : cause;
   const reason = said === "file is not a database"
     ? "it is no SQLite database. Name a file that `tollgate calls archive` has written"
@@ -157,13 +192,16 @@ function unreadable(path: string, cause: unknown): StorageOpenError {
   return new StorageOpenError(`Cannot read the archive ${path}: ${reason}`, { cause });
 }
 
-function refuseOthers(database: DatabaseSync): void {
+function refuseOthers(
+  database: DatabaseSync,
+  { applicationId, format: known }: ArchiveKind,
+): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get()!;
-  if (id !== ARCHIVE_APPLICATION_ID) throw new Error("it is no archive of tollgate's");
+  if (id !== applicationId) throw new Error("it is no archive of tollgate's");
   const format = database.prepare("PRAGMA user_version").get()!.user_version as number;
-  if (format <= ARCHIVE_FORMAT) return;
+  if (format <= known) return;
   throw new Error(
-    `it has format ${format} and this program knows formats up to ${ARCHIVE_FORMAT}: use a newer tollgate`,
+    `it has format ${format} and this program knows formats up to ${known}: use a newer tollgate`,
   );
 }
 

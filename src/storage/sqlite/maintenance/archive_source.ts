@@ -6,12 +6,8 @@
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type {
-  ArchiveRange,
-  ArchiveSeal,
-  ArchiveSource,
-  CopyRowsOptions,
-} from "../../ports/archives.ts";
+import type { ArchiveSeal } from "../../ports/archive_seal.ts";
+import type { ArchiveRange, ArchiveSource, CopyRowsOptions } from "../../ports/archives.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 import { rowTextSql, SqliteArchiveFile, toSeal } from "./archive_file.ts";
 import {

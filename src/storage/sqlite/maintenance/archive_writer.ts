@@ -6,7 +6,7 @@
 
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { ArchiveSeal } from "../../ports/archives.ts";
+import type { ArchiveSeal } from "../../ports/archive_seal.ts";
 import { ARCHIVE_APPLICATION_ID, ARCHIVE_FORMAT } from "./archive_file.ts";
 import { archivedColumns, CHECKED_TABLE_NAMES, type CheckedTable } from "../checked_tables.ts";
 import type { ColumnValue } from "../../rows/row_checksum.ts";

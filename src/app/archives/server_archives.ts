@@ -1,0 +1,267 @@
+/**
+ * Archives of the sealed runs of a database server, which several processes may share: the database
+ * decides who is at one.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type {
+  AdminArchives,
+  ArchivedCall,
+  ArchiveOutlook,
+  KnownArchive,
+  WrittenArchive,
+} from "../../admin/base/archive_report.ts";
+import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
+import { readSeal } from "../../admin/ledger_check/seal_documents.ts";
+import type { BookPlace } from "../../domain/book.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { randomName } from "../../domain/ids.ts";
+import { readRunArchive, type RunArchive, runArchiveOf } from "../../domain/run_archive.ts";
+import { GatewayError } from "../../errors.ts";
+import { exists, placeNewFile, syncFile } from "../../files/place_new_file.ts";
+import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
+import type { BegunArchive } from "../../storage/ports/archived_runs.ts";
+import type { RunArchiveWriter } from "../../storage/ports/run_archives.ts";
+import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
+import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
+import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
+import { Jobs } from "../jobs/jobs.ts";
+import { explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
+import { restAsLong } from "../jobs/rest_as_long.ts";
+import { Alone } from "./alone.ts";
+import { archiveName, fileAt, removeParts } from "./archive_place.ts";
+
+/** Rows read and written in one go: what a call may have to wait for. */
+const COPIED_ROWS = 100;
+/** Rows after which what is written goes to the disk: a single sync at the end would be long. */
+const ROWS_PER_SYNC = 8_000;
+/** Rows of the ledger dropped in one go, with their calls. */
+const DROPPED_ROWS = 200;
+
+/** What archives are made with. */
+export interface ServerArchivesOptions {
+  readonly seals: LedgerSeals;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export class ServerArchives implements AdminArchives {
+  readonly #dataDir: string;
+  readonly #seals: LedgerSeals;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #alone = new Alone();
+  readonly #jobs = new Jobs();
+  readonly #stopping = new AbortController();
+  /** The number of the one that this process is at. */
+  #begun: number | undefined;
+
+  constructor(dataDir: string, { seals, clock }: ServerArchivesOptions) {
+    this.#dataDir = resolve(dataDir);
+    this.#seals = seals;
+    this.#clock = clock;
+  }
+
+  /** Whatever became of it, others may begin then, unless something depends on what was written. */
+  alone<Value>(work: () => Promise<Value>, watcher?: WorkWatcher): Promise<Value> {
+    return this.#alone.run(async () => {
+      try {
+        return await work();
+      } finally {
+        const begun = this.#begun;
+        this.#begun = undefined;
+        if (begun !== undefined) await this.#seals.archives.giveUp(begun).catch(() => {});
+      }
+    }, watcher);
+  }
+
+  get isUnderWay(): boolean {
+    return this.#alone.isUnderWay;
+  }
+
+  progress(): WorkProgress | undefined {
+    return this.#alone.progress;
+  }
+
+  async outlook(beforeMs: number): Promise<ArchiveOutlook> {
+    const found = await this.#seals.archives.outlook(beforeMs);
+    const { runs, openCalls, unsealedRows, rowsReachingBeyond, ...counts } = found;
+    return {
+      plan: runs === 0 ? undefined : { ...counts, references: 0 },
+      leavings: { openCalls, rowsOutOfOrder: 0, unsealedRows, rowsReachingBeyond },
+    };
+  }
+
+  async write(beforeMs: number, place: string | undefined): Promise<WrittenArchive> {
+    const ownFolder = `${this.#dataDir}/archives`;
+    const begun = await this.#seals.archives.begin();
+    if (begun === undefined) {
+      throw new GatewayError(
+        "conflict",
+        "Cannot archive calls: another node is at it, or at dropping what it has archived",
+      );
+    }
+    this.#begun = begun.number;
+    const file = fileAt(place ?? ownFolder, {
+      isFolder: place === undefined,
+      name: archiveName(beforeMs, begun.number),
+    });
+    try {
+      if (place === undefined) await makeOwnFolder(ownFolder);
+      await removeParts(file);
+      if (await exists(file)) return await this.#takeUp(file, { ...begun, beforeMs });
+      const part = `${file}.${randomName(8)}.part`;
+      const trouble = await this.#copy(part, beforeMs);
+      this.#alone.tell({ step: "checking", done: 0, total: undefined });
+      const job = { kind: "prove_runs", part, ...begun, beforeMs, now: this.#clock.now() } as const;
+      const { document, sha256 } = await this.#jobs.run(job, this.#alone.following);
+      const bytes = statSync(part).size;
+      await placeNewFile(part, file);
+      return { ...written(file, { document, sha256 }), bytes, trouble };
+    } catch (error) {
+      throw explainNewFile(error, file, "archive");
+    } finally {
+      await removeParts(file).catch(() => {});
+    }
+  }
+
+  async finishDropping(): Promise<KnownArchive | undefined> {
+    const archive = await this.#seals.archives.takeUnfinished();
+    if (archive === undefined) return undefined;
+    await this.#drop(archive);
+    return archive;
+  }
+
+  async dropArchived(): Promise<void> {
+    await this.finishDropping();
+  }
+
+  async list(): Promise<readonly KnownArchive[]> {
+    return await this.#seals.archives.list();
+  }
+
+  async findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
+    const { MAINTENANCE } = await import("../database/maintenance.ts");
+    try {
+      using archive = MAINTENANCE.archives.openRuns(file);
+      const call = archive.call(callId);
+      return call === undefined ? { kind: "not_in_it" } : { kind: "found", call };
+    } catch (error) {
+      if (!(error instanceof StorageOpenError)) throw error;
+      return { kind: "unreadable" };
+    }
+  }
+
+  isInPlace({ file }: KnownArchive): boolean {
+    return existsSync(file);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(
+      new GatewayError("shutting_down", "The gateway is stopping: archive again to go on"),
+    );
+    await this.#jobs.stop();
+    await this.#alone.ended();
+  }
+
+  /** A file that an earlier try has left: it is whole, and holds what is to be archived next. */
+  async #takeUp(
+    file: string,
+    { number, previous, beforeMs }: BegunArchive & { readonly beforeMs: number },
+  ): Promise<WrittenArchive> {
+    let stated: ArchiveSeal;
+    try {
+      stated = await this.#jobs.run({ kind: "take_up_runs", file }, this.#alone.following);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "StorageOpenError") throw error;
+      throw new Deno.errors.AlreadyExists(file, { cause: error });
+    }
+    const document = readRunArchive(stated.document);
+    const isNext = document.number === number && document.previous === previous &&
+      Date.parse(document.before) === beforeMs;
+    if (!isNext) throw new Deno.errors.AlreadyExists(file);
+    return { ...written(file, stated), bytes: statSync(file).size, trouble: undefined };
+  }
+
+  /** Copies what is as it was sealed; gives why the rest stays. */
+  async #copy(part: string, beforeMs: number): Promise<string | undefined> {
+    const { archives } = this.#seals;
+    const { MAINTENANCE } = await import("../database/maintenance.ts");
+    const { ledgerRows } = await archives.outlook(beforeMs);
+    const rest = restAsLong(this.#stopping.signal);
+    let trouble: string | undefined;
+    let after: BookPlace | undefined;
+    let done = 0;
+    let runs = 0;
+    using writer = MAINTENANCE.archives.writeRuns(part);
+    for (let run; (run = await archives.next(beforeMs, after)) !== undefined;) {
+      const { book, afterSeq } = run;
+      const seal = await this.#sealOf(run);
+      const isAsSealed = seal !== undefined &&
+        readSeal(seal)?.document.digest === await this.#seals.digest(run);
+      if (!isAsSealed) {
+        trouble ??= `ledger_seals ${book}/${afterSeq} does not fit its rows`;
+        after = { book, seq: Number.MAX_SAFE_INTEGER };
+        continue;
+      }
+      await this.#copyRun(run, writer, async (rows) => {
+        const before = done;
+        done += rows;
+        if (Math.floor(done / ROWS_PER_SYNC) > Math.floor(before / ROWS_PER_SYNC)) {
+          await syncFile(part);
+        }
+        this.#alone.tell({ step: "copying", done, total: ledgerRows });
+        await rest();
+      });
+      writer.addSeal(seal);
+      after = { book, seq: afterSeq };
+      runs++;
+    }
+    if (runs > 0) return trouble;
+    throw new GatewayError("conflict", `Nothing can be archived: ${trouble ?? "nothing is left"}`);
+  }
+
+  async #copyRun(
+    run: LedgerRun,
+    writer: RunArchiveWriter,
+    onRows: (rows: number) => Promise<void>,
+  ): Promise<void> {
+    for (let { afterSeq } = run; afterSeq < run.throughSeq;) {
+      const rows = await this.#seals.readRaw({ ...run, afterSeq }, COPIED_ROWS);
+      if (rows.throughSeq === undefined) return;
+      writer.add(run.book, rows);
+      afterSeq = rows.throughSeq;
+      this.#alone.throwIfCancelled();
+      await onRows(rows.ledger.length);
+    }
+  }
+
+  /** Each run only while it is as it was sealed: what was altered stays, and is told by a check. */
+  async #drop(archive: RunArchive): Promise<void> {
+    const { archives, dropped } = this.#seals;
+    const pause = restAsLong(this.#stopping.signal);
+    let after: BookPlace | undefined;
+    let done = 0;
+    for (let run; (run = await archives.nextToDrop(archive.number, after)) !== undefined;) {
+      const seal = await this.#sealOf(run);
+      const intact = seal && readSeal(seal);
+      const isAsSealed = intact !== undefined &&
+        (intact.isDropped || await this.#seals.digest(run) === intact.document.digest);
+      if (isAsSealed) await dropped.drop(run, { atOnce: DROPPED_ROWS, pause });
+      after = { book: run.book, seq: run.afterSeq };
+      done += run.throughSeq - run.afterSeq;
+      this.#alone.tell({ step: "dropping", done, total: undefined });
+    }
+    await archives.finish(archive.number);
+  }
+
+  async #sealOf({ book, afterSeq }: LedgerRun): Promise<LedgerSeal | undefined> {
+    return (await this.#seals.list({ book, seq: afterSeq - 1 }, 1))[0];
+  }
+}
+
+function written(file: string, { document, sha256 }: ArchiveSeal) {
+  const archive = runArchiveOf(readRunArchive(document), { file, sha256 });
+  return { archive, entry: { kind: "record_run_archive", archive, document } as const };
+}

@@ -1,0 +1,66 @@
+/**
+ * Sealed runs as they are archived: their rows as they are stored, and what a database keeps of the
+ * archives.
+ *
+ * @module
+ */
+
+import type { BookPlace } from "../../domain/book.ts";
+import type { RunArchive } from "../../domain/run_archive.ts";
+import type { LedgerRun } from "./ledger_run.ts";
+
+/** A row's values in the order of its table's columns, checksum last; integers as BigInts. */
+export type RawRow = readonly (string | number | bigint | null)[];
+
+/** Some rows of a run with what belongs to them, as they are stored. */
+export interface RawRows {
+  /** The last row of the ledger among them; `undefined` where there is none. */
+  readonly throughSeq: number | undefined;
+  readonly ledger: readonly RawRow[];
+  readonly calls: readonly RawRow[];
+  readonly prices: readonly RawRow[];
+}
+
+/** What there is to archive of before a time. */
+export interface RunOutlook {
+  readonly runs: number;
+  readonly ledgerRows: number;
+  readonly calls: number;
+  /** Milliseconds since the epoch, of the earliest row and the latest; 0 where there is none. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Calls that stay beside their archived selves, for the tasks of their films. */
+  readonly films: number;
+  /** Calls that have not ended. */
+  readonly openCalls: number;
+  /** Rows of the ledger that no seal stands for yet. */
+  readonly unsealedRows: number;
+  /** Rows of sealed runs that reach beyond the time. */
+  readonly rowsReachingBeyond: number;
+}
+
+/** An archive that is begun: this process alone is at one. */
+export interface BegunArchive {
+  readonly number: number;
+  /** SHA-256 of what the archive before it states; `null` for the first. */
+  readonly previous: string | null;
+}
+
+/** What a database keeps of archives of its sealed runs. */
+export interface RunArchives {
+  outlook(beforeMs: number): Promise<RunOutlook>;
+  /** The next run behind a place that is to be archived: all of it before a time, neither dropped nor archived. */
+  next(beforeMs: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
+  /** Begins one; `undefined` where a process that lives is at one. Whoever has died is taken over from. */
+  begin(): Promise<BegunArchive | undefined>;
+  /** Takes back what {@linkcode begin} has said, if nothing depends on it yet. */
+  giveUp(number: number): Promise<void>;
+  /** Those that are noted, in their order. */
+  list(): Promise<readonly RunArchive[]>;
+  /** One whose runs are not all dropped; `undefined` where there is none, or another process is at it. */
+  takeUnfinished(): Promise<RunArchive | undefined>;
+  /** Runs of a noted archive that are not dropped, behind a place. */
+  nextToDrop(number: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
+  /** Notes that nothing is left to be dropped. */
+  finish(number: number): Promise<void>;
+}

@@ -1,0 +1,49 @@
+/**
+ * Notes an archive that is whole, with the runs that it has: from then on these may be dropped.
+ *
+ * @module
+ */
+
+import { readRunArchive } from "../../domain/run_archive.ts";
+import { conflict, DONE, EntryRefused } from "../entries/entry_results.ts";
+import type { EntryResult } from "../ports/entry.ts";
+import type { EntryOf } from "./applier.ts";
+import type { Ask } from "./ask.ts";
+import type { Batch } from "./batch.ts";
+
+/**
+ * All of it or nothing.
+ *
+ * @throws {EntryRefused} Where a run of it is not as it was when it was read: dropped, or sealed anew.
+ */
+export async function applyRunArchive(
+  { session }: Pick<Batch, "session">,
+  { archive, document }: EntryOf<"record_run_archive">,
+  ask: Ask,
+): Promise<EntryResult> {
+  const { number, beforeMs, calls, firstCallId, lastCallId, file, sha256 } = archive;
+  const noted = await ask.run(
+    `UPDATE run_archives SET state = 1, before_at = ?, calls = ?, first_call_id = ?,
+       last_call_id = ?, file = ?, document = ?, sha256 = ?
+     WHERE number = ? AND state = 0 AND session_id = ?`,
+    ...[beforeMs, calls, firstCallId, lastCallId, file, document, sha256, number, session],
+  );
+  if (noted !== 1) return conflict("Another node has gone on with archiving meanwhile");
+  const { runs } = readRunArchive(document);
+  const listed = runs.map(([book, after_seq, sha256]) => ({ book, after_seq, sha256 }));
+  const marked = await ask.run(
+    `UPDATE ledger_seals SET archive = ?
+     FROM json_to_recordset(?::text::json) AS one (book bigint, after_seq bigint, sha256 text)
+     WHERE ledger_seals.book = one.book AND ledger_seals.after_seq = one.after_seq
+       AND ledger_seals.sha256 = one.sha256 AND dropped = 0 AND archive IS NULL`,
+    number,
+    JSON.stringify(listed),
+  );
+  if (marked === runs.length) return DONE;
+  throw new EntryRefused(
+    conflict(
+      `Of ${runs.length} runs that archive ${number} has, ${runs.length - marked} are dropped ` +
+        "or archived meanwhile",
+    ),
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * What the database keeps of archives of its sealed runs. Who is at one says so in its row: of several
+ * processes the table's key lets one begin, and another takes over once that one's session has ended.
+ *
+ * @module
+ */
+
+import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
+import type { RunArchive } from "../../domain/run_archive.ts";
+import type { SessionId } from "../../domain/session.ts";
+import type { BegunArchive, RunArchives, RunOutlook } from "../ports/archived_runs.ts";
+import type { LedgerRun } from "../ports/ledger_run.ts";
+import type { Ask, AskedRow } from "./ask.ts";
+
+const LAST_AT = "(document::json ->> 'last_at')::bigint";
+const FIRST_AT = "(document::json ->> 'first_at')::bigint";
+const IS_LEFT = `NOT EXISTS (SELECT 1 FROM node_sessions
+  WHERE node_sessions.session_id = run_archives.session_id AND node_sessions.state = 'live')`;
+const KNOWN = "number, before_at, calls, first_call_id, last_call_id, file, sha256";
+
+/** Of one way to ask, which may take long. */
+export class PostgresRunArchives implements RunArchives {
+  readonly #ask: Ask;
+  readonly #session: () => SessionId;
+
+  /** @param session Who would archive. */
+  constructor(ask: Ask, session: () => SessionId) {
+    this.#ask = ask;
+    this.#session = session;
+  }
+
+  async outlook(beforeMs: number): Promise<RunOutlook> {
+    const row = await this.#ask.get(
+      `SELECT count(*) FILTER (WHERE last_at < ?1) AS runs,
+         coalesce(sum(through_seq - after_seq) FILTER (WHERE last_at < ?1), 0) AS "ledgerRows",
+         coalesce(sum(calls) FILTER (WHERE last_at < ?1), 0) AS calls,
+         coalesce(min(first_at) FILTER (WHERE last_at < ?1), 0) AS "firstAt",
+         coalesce(max(last_at) FILTER (WHERE last_at < ?1), 0) AS "lastAt",
+         coalesce(sum(through_seq - after_seq) FILTER (WHERE last_at >= ?1 AND first_at < ?1), 0)
+           AS "rowsReachingBeyond",
+         (SELECT count(*) FROM calls WHERE state = 'open' AND opened_at < ?1) AS "openCalls",
+         (SELECT count(*) FROM video_tasks JOIN calls USING (call_id)
+          WHERE calls.state <> 'open' AND closed_at < ?1) AS films,
+         (SELECT count(*) FROM (SELECT DISTINCT book FROM ledger) AS books
+            CROSS JOIN LATERAL (SELECT at FROM ledger WHERE ledger.book = books.book
+              AND seq > coalesce((SELECT max(through_seq) FROM ledger_seals
+                WHERE ledger_seals.book = books.book), 0)) AS one
+          WHERE at < ?1) AS "unsealedRows"
+       FROM (SELECT after_seq, through_seq, ${FIRST_AT} AS first_at, ${LAST_AT} AS last_at,
+           (document::json -> 'calls' ->> 0)::bigint AS calls
+         FROM ledger_seals WHERE dropped = 0 AND archive IS NULL) AS one`,
+      beforeMs,
+    );
+    return row as unknown as RunOutlook;
+  }
+
+  async next(beforeMs: number, after: BookPlace | undefined): Promise<LedgerRun | undefined> {
+    return toRun(
+      await this.#ask.get(
+        `SELECT book, after_seq, through_seq FROM ledger_seals
+         WHERE dropped = 0 AND archive IS NULL AND (book, after_seq) > (?::bigint, ?::bigint)
+           AND ${LAST_AT} < ?
+         ORDER BY book, after_seq LIMIT 1`,
+        after?.book ?? MAIN_BOOK,
+        after?.seq ?? -1,
+        beforeMs,
+      ),
+    );
+  }
+
+  async begin(): Promise<BegunArchive | undefined> {
+    const begun = await this.#ask.get(
+      `INSERT INTO run_archives (number, state, session_id)
+       SELECT 1 + greatest((SELECT coalesce(max(number), 0) FROM checkpoints),
+         (SELECT coalesce(max(number), 0) FROM run_archives WHERE state > 0)), 0, ?1
+       WHERE NOT EXISTS (SELECT 1 FROM run_archives WHERE state = 1)
+       ON CONFLICT (number) DO UPDATE SET session_id = excluded.session_id
+       WHERE run_archives.state = 0
+         AND (run_archives.session_id = excluded.session_id OR ${IS_LEFT})
+       RETURNING number`,
+      this.#session(),
+    );
+    if (begun === undefined) return undefined;
+    const number = begun.number as number;
+    const previous = await this.#ask.get(
+      `SELECT sha256 FROM (SELECT number, sha256 FROM checkpoints
+         UNION ALL SELECT number, sha256 FROM run_archives WHERE state > 0) AS one
+       WHERE number < ? ORDER BY number DESC LIMIT 1`,
+      number,
+    );
+    return { number, previous: (previous?.sha256 ?? null) as string | null };
+  }
+
+  async giveUp(number: number): Promise<void> {
+    await this.#ask.run(
+      "DELETE FROM run_archives WHERE number = ? AND state = 0 AND session_id = ?",
+      number,
+      this.#session(),
+    );
+  }
+
+  async list(): Promise<readonly RunArchive[]> {
+    const sql = `SELECT ${KNOWN} FROM run_archives WHERE state > 0 ORDER BY number`;
+    return (await this.#ask.all(sql)).map(toArchive);
+  }
+
+  async takeUnfinished(): Promise<RunArchive | undefined> {
+    const row = await this.#ask.get(
+      `UPDATE run_archives SET session_id = ?1
+       WHERE state = 1 AND (session_id = ?1 OR ${IS_LEFT}) RETURNING ${KNOWN}`,
+      this.#session(),
+    );
+    return row && toArchive(row);
+  }
+
+  async nextToDrop(number: number, after: BookPlace | undefined): Promise<LedgerRun | undefined> {
+    return toRun(
+      await this.#ask.get(
+        `SELECT book, after_seq, through_seq FROM ledger_seals
+         WHERE archive = ? AND dropped < 2 AND (book, after_seq) > (?::bigint, ?::bigint)
+         ORDER BY book, after_seq LIMIT 1`,
+        number,
+        after?.book ?? MAIN_BOOK,
+        after?.seq ?? -1,
+      ),
+    );
+  }
+
+  async finish(number: number): Promise<void> {
+    await this.#ask.run("UPDATE run_archives SET state = 2 WHERE number = ? AND state = 1", number);
+  }
+}
+
+function toRun(row: AskedRow | undefined): LedgerRun | undefined {
+  return row && {
+    book: row.book as number,
+    afterSeq: row.after_seq as number,
+    throughSeq: row.through_seq as number,
+  };
+}
+
+function toArchive(row: AskedRow): RunArchive {
+  return {
+    number: row.number as number,
+    beforeMs: row.before_at as number,
+    calls: row.calls as number,
+    firstCallId: row.first_call_id as number,
+    lastCallId: row.last_call_id as number,
+    file: row.file as string,
+    sha256: row.sha256 as string,
+  };
+}

@@ -1,0 +1,199 @@
+/**
+ * Sealed runs are archived from a server: proved before anything depends on the file, dropped only then,
+ * and taken up wherever it was broken off.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_calls.ts";
+import { runOperation } from "../../../src/admin/base/run_operation.ts";
+import type { AdminDeps } from "../../../src/admin/base/deps.ts";
+import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
+import { LOST, SETTLED } from "../../admin/planted_faults.ts";
+import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { DAY_MS, type Place, verify, withHistory } from "./sealed_history.ts";
+
+const server = postgresOfFile();
+
+/** Four months after a sealed history of calls. */
+async function withAdmin(
+  run: (place: Place & { readonly deps: AdminDeps; readonly before: string }) => Promise<void>,
+): Promise<void> {
+  await withHistory(server, true, async (place) => {
+    await place.storage.beginSession();
+    const storage = { ...place.storage, close: () => Promise.resolve() };
+    await using admin = await openTestAdmin({ storage, catalogue: CATALOGUE });
+    admin.clock.setWall(place.madeAt + 120 * DAY_MS);
+    const before = new Date(place.madeAt + 40 * DAY_MS).toISOString().slice(0, 7) + "-01";
+    await run({ ...place, deps: admin.deps, before });
+  });
+}
+
+function archive(deps: AdminDeps, before: string, parts: { readonly dry_run?: boolean } = {}) {
+  return runOperation(archiveCalls, { deps, input: { before, ...parts } });
+}
+
+async function calls({ hand }: Place): Promise<readonly unknown[]> {
+  const [found] = await hand.askEach("SELECT call_id FROM calls ORDER BY call_id");
+  return found!.rows.map(({ call_id }) => Number(call_id));
+}
+
+Deno.test("runs are archived and dropped, and the rest adds up", NEEDS_POSTGRES, async () => {
+  await withAdmin(async (place) => {
+    const { deps, storage, before } = place;
+    const there = await calls(place);
+    const balances = await storage.accounts.loadBalances();
+    const lost = await storage.calls.find(LOST);
+    const dry = await archive(deps, before, { dry_run: true });
+    assert.equal(dry.number, null);
+    assert.ok(dry.calls >= 5, `${dry.calls} calls`);
+    assert.deepEqual(await calls(place), there);
+    const done = await archive(deps, before);
+    assert.equal(done.number, 1);
+    assert.equal(done.calls, dry.calls);
+    assert.ok((await calls(place)).length < there.length);
+    assert.equal((await Deno.stat(done.file!)).mode! & 0o777, 0o600);
+    const proof = await examineArchive(done.file!);
+    assert.deepEqual(proof.differences, []);
+    assert.deepEqual([proof.sha256, proof.calls], [done.sha256, done.calls]);
+    assert.deepEqual(await verify(storage), []);
+    assert.deepEqual(await verify(storage, true), []);
+    assert.deepEqual(await storage.accounts.loadBalances(), balances);
+    const { archives } = await runOperation(listArchives, { deps, input: {} });
+    assert.deepEqual(
+      archives.map(({ number, is_in_place, sha256 }) => [number, is_in_place, sha256]),
+      [
+        [1, true, done.sha256],
+      ],
+    );
+    const [known] = await deps.archives.list();
+    assert.deepEqual(await deps.archives.findCall(known!, LOST), { kind: "found", call: lost });
+    const again = await archive(deps, before);
+    assert.deepEqual([again.number, again.calls], [null, 0]);
+    const audit = await place.hand.askEach(
+      "SELECT count(*) AS n FROM audit WHERE operation = 'calls.archive'",
+    );
+    assert.equal(audit[0]!.rows[0]!.n, "1");
+    const names = [...Deno.readDirSync(done.file!.replace(/\/[^/]*$/, ""))].map(({ name }) => name);
+    assert.deepEqual(names, [done.file!.replace(/.*\//, "")]);
+  });
+});
+
+Deno.test("what was altered is neither archived nor dropped", NEEDS_POSTGRES, async () => {
+  await withAdmin(async (place) => {
+    const { deps, hand, storage, before } = place;
+    await hand.runEach(`UPDATE calls SET request_id = 'x' WHERE call_id = ${SETTLED}`);
+    const found = await verify(storage);
+    const error = await archive(deps, before).then((done) => JSON.stringify(done.stays), String);
+    assert.match(error, /ledger_seals 0\/\d+ does not fit its rows/);
+    assert.notEqual(await storage.calls.find(SETTLED), undefined);
+    assert.deepEqual(await verify(storage), found);
+  });
+});
+
+Deno.test("a file that was written and not noted is taken up", NEEDS_POSTGRES, async () => {
+  await withAdmin(async (place) => {
+    const { deps, storage, before } = place;
+    const there = await calls(place);
+    const commits = {
+      ...deps.commits,
+      flush: () => deps.commits.flush(),
+      commit: () => Promise.resolve({ ok: false, reason: "failed", message: "gone" } as const),
+    };
+    await assert.rejects(archive({ ...deps, commits }, before), /gone/);
+    assert.deepEqual(await calls(place), there);
+    assert.deepEqual(await deps.archives.list(), []);
+    assert.deepEqual(await verify(storage), []);
+    const done = await archive(deps, before);
+    assert.equal(done.number, 1);
+    assert.deepEqual((await examineArchive(done.file!)).differences, []);
+    assert.ok((await calls(place)).length < there.length);
+    assert.deepEqual(await verify(storage, true), []);
+  });
+});
+
+Deno.test("what was noted and not dropped is dropped", NEEDS_POSTGRES, async () => {
+  await withAdmin(async (place) => {
+    const { deps, storage, before } = place;
+    const there = await calls(place);
+    const { archives } = deps;
+    const broken = Object.assign(Object.create(archives), {
+      alone: archives.alone.bind(archives),
+      outlook: archives.outlook.bind(archives),
+      write: archives.write.bind(archives),
+      finishDropping: archives.finishDropping.bind(archives),
+      dropArchived: () => Promise.reject(new Error("killed")),
+    });
+    await assert.rejects(archive({ ...deps, archives: broken }, before), /killed/);
+    assert.deepEqual(await calls(place), there);
+    assert.deepEqual(await verify(storage), []);
+    const done = await archive(deps, before);
+    assert.equal(done.number, 1);
+    assert.ok((await calls(place)).length < there.length);
+    assert.deepEqual(await verify(storage), []);
+  });
+});
+
+Deno.test("of two nodes one archives at a time", NEEDS_POSTGRES, async () => {
+  await withAdmin(async (place) => {
+    const { deps, storage, before, hand } = place;
+    const there = await calls(place);
+    await hand.runEach(
+      `INSERT INTO node_sessions (session_id, node, label, state, batch_no)
+       VALUES (77, 'other', 'other', 'live', 0)`,
+      "INSERT INTO run_archives (number, state, session_id) VALUES (1, 0, 77)",
+    );
+    await assert.rejects(archive(deps, before), /another node is at it/);
+    assert.deepEqual(await calls(place), there);
+    // Whoever has died is taken over from.
+    await hand.runEach("UPDATE node_sessions SET state = 'dead' WHERE session_id = 77");
+    const noting = deps.commits.commit.bind(deps.commits);
+    const commit: typeof noting = async (entry) => {
+      await hand.runEach("UPDATE run_archives SET session_id = 77");
+      return await noting(entry);
+    };
+    const taken = { commit, flush: () => deps.commits.flush() } as typeof deps.commits;
+    await assert.rejects(
+      archive({ ...deps, commits: taken }, before),
+      /Another node has gone on with archiving meanwhile/,
+    );
+    assert.deepEqual(await calls(place), there);
+    assert.equal((await archive(deps, before)).number, 1);
+    assert.deepEqual(await verify(storage), []);
+  });
+});
+
+Deno.test("whatever is altered of an archive is found", NEEDS_POSTGRES, async () => {
+  await withAdmin(async ({ deps, before }) => {
+    const { file } = await archive(deps, before);
+    const columns: string[][] = [];
+    {
+      using database = new DatabaseSync(file!);
+      for (const table of ["archive", "runs", "ledger", "calls", "price_versions"]) {
+        for (const { name } of database.prepare(`PRAGMA table_info(${table})`).all()) {
+          columns.push([table, name as string]);
+        }
+      }
+    }
+    for (const [table, column] of columns) {
+      const copy = `${file}.copy`;
+      await Deno.copyFile(file!, copy);
+      {
+        using database = new DatabaseSync(copy);
+        const change = `UPDATE ${table} SET ${column} = CASE typeof(${column})
+          WHEN 'integer' THEN ${column} + 1000 WHEN 'null' THEN 1 ELSE ${column} || 'x' END
+          WHERE rowid = (SELECT max(rowid) FROM ${table})`;
+        database.exec(change);
+      }
+      const found = await examineArchive(copy).then(
+        ({ differences }) => differences.length,
+        () => 1,
+      );
+      assert.ok(found > 0, `${table}.${column}`);
+      await Deno.remove(copy);
+    }
+  });
+});
