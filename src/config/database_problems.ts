@@ -12,7 +12,7 @@ import type { Values } from "./process_settings.ts";
 const OF_FILES = {
   backup_every: "a server's backups are made there: by pg_dump, or by keeping its WAL",
   archive_after_months:
-    "calls are not archived from a server: they stay, or drop_calls_after_months deletes them",
+    "calls archive does it from a server, and nothing by itself; drop_calls_after_months deletes calls",
 } as const;
 
 /** What a server has, and a file in the data dir has no use for. */

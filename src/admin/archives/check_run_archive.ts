@@ -106,7 +106,8 @@ class RunArchiveCheck {
   async read(): Promise<RunArchiveFacts> {
     const runs: ArchivedRun[] = [];
     let [firstAt, lastAt] = [Infinity, 0];
-    for (let last: LedgerSeal | undefined;;) {
+    let last: LedgerSeal | undefined;
+    for (;;) {
       const some = this.#archive.seals(last, SEALS_AT_ONCE);
       for (const seal of some) {
         runs.push([seal.book, seal.afterSeq, seal.sha256]);

@@ -8,7 +8,13 @@
 
 import type { BookPlace } from "../../domain/book.ts";
 import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
-import { addLots, type CallLot, closedBy, type LedgerSeals, NO_CALLS } from "../../storage/ports/seals.ts";
+import {
+  addLots,
+  type CallLot,
+  closedBy,
+  type LedgerSeals,
+  NO_CALLS,
+} from "../../storage/ports/seals.ts";
 import type { SealDocument } from "../../domain/seal.ts";
 import type { StoredBooks } from "./balance_cut.ts";
 import type { LedgerStart } from "./check_checkpoints.ts";

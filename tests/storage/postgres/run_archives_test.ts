@@ -142,8 +142,8 @@ Deno.test("of two nodes one archives at a time", NEEDS_POSTGRES, async () => {
     const { deps, storage, before, hand } = place;
     const there = await calls(place);
     await hand.runEach(
-      `INSERT INTO node_sessions (session_id, node, label, state, batch_no)
-       VALUES (77, 'other', 'other', 'live', 0)`,
+      `INSERT INTO node_sessions (session_id, node, label, state, batch_no, slot)
+       VALUES (77, 'other', 'other', 'live', 0, 77)`,
       "INSERT INTO run_archives (number, state, session_id) VALUES (1, 0, 77)",
     );
     await assert.rejects(archive(deps, before), /another node is at it/);
