@@ -11,6 +11,8 @@ import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import type { AdminDeps } from "../../../src/admin/base/deps.ts";
 import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
+import { CALL_COLUMNS, callChecksum } from "../../../src/storage/rows/call_row.ts";
+import type { ColumnValue } from "../../../src/storage/rows/row_checksum.ts";
 import { LOST, SETTLED } from "../../admin/planted_faults.ts";
 import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
@@ -197,3 +199,27 @@ Deno.test("whatever is altered of an archive is found", NEEDS_POSTGRES, async ()
     }
   });
 });
+
+Deno.test(
+  "a row that was altered with its checksum is found by the seal",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async ({ deps, before }) => {
+      const { file } = await archive(deps, before);
+      {
+        using database = new DatabaseSync(file!);
+        const read = database.prepare(
+          `SELECT ${CALL_COLUMNS.join(", ")} FROM calls WHERE call_id = ?`,
+        );
+        read.setReadBigInts(true);
+        const row = { ...read.get(SETTLED)!, request_id: "another" } as Record<string, ColumnValue>;
+        const checksum = callChecksum(CALL_COLUMNS.map((column) => row[column]!));
+        database.prepare("UPDATE calls SET request_id = ?, checksum = ? WHERE call_id = ?")
+          .run("another", checksum, SETTLED);
+      }
+      const { differences } = await examineArchive(file!);
+      assert.ok(differences.length > 0);
+      for (const { table } of differences) assert.equal(table, "ledger_seals");
+    });
+  },
+);
