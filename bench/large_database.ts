@@ -95,17 +95,23 @@ async function addKeys(
   return made;
 }
 
-/** Adds closed calls to the project `bench`, for which it gets as much as they are held for. */
+/**
+ * Adds closed calls to the project `bench`, for which it gets as much as they are held for.
+ *
+ * @param sizes `firstAt`, of the first one in milliseconds since the epoch. Default: so that the last one
+ * is an hour old.
+ */
 export async function addCalls(
   storage: Storage,
-  { usageRows, models }: Pick<LargeSizes, "usageRows" | "models">,
+  { usageRows, models, firstAt = Date.now() - HOUR_MS - usageRows * CALL_EVERY_MS }:
+    & Pick<LargeSizes, "usageRows" | "models">
+    & { readonly firstAt?: number | undefined },
 ): Promise<void> {
   const catalogue = await storage.catalogue.load();
   const routes = catalogue!.models.slice(0, models).flatMap(({ id, routes }) =>
     routes.map((route) => ({ model: id, route }))
   );
   const firstId = await storage.calls.lastCallId() + 1;
-  const firstAt = Date.now() - HOUR_MS - usageRows * CALL_EVERY_MS;
   const amountE8 = HELD_E8 * BigInt(usageRows);
   await storage.commitBatch([
     { kind: "credit", projectId: "bench", amountE8, reference: undefined, at: firstAt },

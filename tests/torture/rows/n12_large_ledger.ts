@@ -5,15 +5,10 @@
  * @module
  */
 
-import { addCalls } from "../../../bench/large_database.ts";
-import { HELD_E8 } from "../../../bench/made_calls.ts";
 import { dropOldCalls } from "../../../src/admin/ledger_check/drop_old_calls.ts";
-import { LedgerSealer } from "../../../src/admin/ledger_check/ledger_sealer.ts";
-import {
-  openPostgresStorage,
-  type PostgresStorage,
-} from "../../../src/storage/postgres/postgres_storage.ts";
+import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres_server.ts";
+import { fillSealed, SEALED_CATALOGUE, SEALED_ROWS } from "../../support/sealed_calls.ts";
 import { serveGateway } from "../../support/served_gateway.ts";
 import { ledgerDifferences } from "../books/ledger_differences.ts";
 import type { ScorecardRow } from "../row.ts";
@@ -21,20 +16,8 @@ import { RowFinding } from "../row_finding.ts";
 
 const DATABASE = "tollgate";
 const DAY_MS = 86_400_000;
-const SLICE = 2_000;
 const WITHIN_MS = 120_000;
 const ROW_MS = 2 * 3_600_000;
-
-const CATALOGUE = `
-providers:
-  - { id: builtin, kind: builtin }
-models:
-  - id: echo-1
-    kind: chat
-    routes: [{ id: builtin/echo-1, provider: builtin, cost: { input: "1", output: "2" } }]
-projects:
-  - { id: bench }
-`;
 
 /** What is altered, in a row of the ledger or the call that it closes, and how it was before. */
 const FAULTS: readonly (readonly [table: "ledger" | "calls", alter: string, back: string])[] = [
@@ -74,9 +57,9 @@ export const row: ScorecardRow = {
     await Deno.mkdir(dataDir);
     {
       await using gateway = await serveGateway({ dataDir, env, expectKey: false });
-      await gateway.apply(CATALOGUE);
+      await gateway.apply(SEALED_CATALOGUE);
     }
-    await fill(server, calls);
+    await fillSealed(server.url(DATABASE), { calls });
     note(`N12: ${calls} calls are written and sealed`);
     const verify = () => ledgerDifferences(dataDir, env);
     found.requireNone(await verify());
@@ -113,7 +96,7 @@ export const row: ScorecardRow = {
       const pause = () => Promise.resolve();
       const dropped = await dropOldCalls({ seals: storage.seals!, beforeMs, pause });
       found.require(dropped.trouble === undefined, () => dropped.trouble!);
-      found.count("calls deleted", dropped.calls, { atLeast: calls - SLICE });
+      found.count("calls deleted", dropped.calls, { atLeast: calls - SEALED_ROWS });
     } finally {
       await storage.close();
     }
@@ -121,39 +104,6 @@ export const row: ScorecardRow = {
     return found;
   },
 };
-
-/** Two nodes' books, one after the other, and their seals. */
-async function fill(server: PostgresServer, calls: number): Promise<void> {
-  for (const node of ["first", "second"]) {
-    const storage = await openPostgresStorage({
-      url: server.url(DATABASE),
-      identity: { node, label: node },
-    });
-    try {
-      await storage.beginSession();
-      // What a node charges it has leased.
-      const needE8 = HELD_E8 * BigInt(calls);
-      const amount = { projectId: "bench", amountE8: needE8, reference: undefined, at: 1 };
-      await storage.commitBatch([{ kind: "credit", ...amount }]);
-      const lease = { kind: "lease", projectId: "bench", needE8, wishE8: needE8 } as const;
-      await storage.commitBatch([lease]);
-      await addCalls(storage, { models: 1, usageRows: calls / 2 });
-      await storage.writeSums();
-      await seal(storage);
-    } finally {
-      await storage.close();
-    }
-  }
-}
-
-async function seal(storage: PostgresStorage): Promise<void> {
-  const sealer = new LedgerSealer({
-    stored: { ...storage, seals: storage.seals! },
-    slice: SLICE,
-    pause: () => Promise.resolve(),
-  });
-  await sealer.seal(Date.now() + 2 * DAY_MS);
-}
 
 /** A row of the ledger that closes a call. */
 async function somewhere(server: PostgresServer, calls: number, nth: number) {
