@@ -272,7 +272,11 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     }),
     archives: storage.seals === undefined
       ? new Archives(dirname(path), { ...unreserved(dirname(path)), clock, commits })
-      : new ServerArchives(dirname(path), { seals: storage.seals, clock }),
+      : new ServerArchives(dirname(path), {
+        seals: storage.seals,
+        clock,
+        reserve: { freeBytes: () => Infinity },
+      }),
     system: {
       dataDir: path.slice(0, path.lastIndexOf("/")),
       startedAt: clock.now(),

@@ -28,8 +28,9 @@ import type { RunArchiveWriter } from "../../storage/ports/run_archives.ts";
 import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
 import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
+import type { DiskReserve } from "../database/disk_reserve.ts";
 import { Jobs } from "../jobs/jobs.ts";
-import { explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
+import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeParts } from "./archive_place.ts";
@@ -38,6 +39,8 @@ import { archiveName, fileAt, removeParts } from "./archive_place.ts";
 const COPIED_ROWS = 100;
 /** Rows after which what is written goes to the disk: a single sync at the end would be long. */
 const ROWS_PER_SYNC = 8_000;
+/** What a row of the ledger takes of an archive with its call and the indexes over both. */
+const ROW_BYTES = 600;
 /** Rows of the ledger dropped in one go, with their calls. */
 const DROPPED_ROWS = 200;
 
@@ -45,22 +48,25 @@ const DROPPED_ROWS = 200;
 export interface ServerArchivesOptions {
   readonly seals: LedgerSeals;
   readonly clock: Pick<Clock, "now">;
+  readonly reserve: Pick<DiskReserve, "freeBytes">;
 }
 
 export class ServerArchives implements AdminArchives {
   readonly #dataDir: string;
   readonly #seals: LedgerSeals;
   readonly #clock: Pick<Clock, "now">;
+  readonly #reserve: ServerArchivesOptions["reserve"];
   readonly #alone = new Alone();
   readonly #jobs = new Jobs();
   readonly #stopping = new AbortController();
   /** The number of the one that this process is at. */
   #begun: number | undefined;
 
-  constructor(dataDir: string, { seals, clock }: ServerArchivesOptions) {
+  constructor(dataDir: string, { seals, clock, reserve }: ServerArchivesOptions) {
     this.#dataDir = resolve(dataDir);
     this.#seals = seals;
     this.#clock = clock;
+    this.#reserve = reserve;
   }
 
   /** Whatever became of it, others may begin then, unless something depends on what was written. */
@@ -110,9 +116,18 @@ export class ServerArchives implements AdminArchives {
     try {
       if (place === undefined) await makeOwnFolder(ownFolder);
       await removeParts(file);
+      const { ledgerRows } = await this.#seals.archives.outlook(beforeMs);
+      await checkNewFile(file, {
+        what: "archive",
+        dataDir: this.#dataDir,
+        ownFolder,
+        mayBeThere: true,
+        reserve: this.#reserve,
+        bytes: ledgerRows * ROW_BYTES,
+      });
       if (await exists(file)) return await this.#takeUp(file, { ...begun, beforeMs });
       const part = `${file}.${randomName(8)}.part`;
-      const trouble = await this.#copy(part, beforeMs);
+      const trouble = await this.#copy(part, { beforeMs, ledgerRows });
       this.#alone.tell({ step: "checking", done: 0, total: undefined });
       const job = { kind: "prove_runs", part, ...begun, beforeMs, now: this.#clock.now() } as const;
       const { document, sha256 } = await this.#jobs.run(job, this.#alone.following);
@@ -185,10 +200,12 @@ export class ServerArchives implements AdminArchives {
   }
 
   /** Copies what is as it was sealed; gives why the rest stays. */
-  async #copy(part: string, beforeMs: number): Promise<string | undefined> {
+  async #copy(
+    part: string,
+    { beforeMs, ledgerRows }: { readonly beforeMs: number; readonly ledgerRows: number },
+  ): Promise<string | undefined> {
     const { archives } = this.#seals;
     const { MAINTENANCE } = await import("../database/maintenance.ts");
-    const { ledgerRows } = await archives.outlook(beforeMs);
     const rest = restAsLong(this.#stopping.signal);
     let trouble: string | undefined;
     let after: BookPlace | undefined;

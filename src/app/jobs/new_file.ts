@@ -21,6 +21,8 @@ export interface NewFile {
   /** Whether one that is there may be the right one already. */
   readonly mayBeThere: boolean;
   readonly reserve: Pick<DiskReserve, "freeBytes">;
+  /** What it takes, about. Default: as much as the database, which is a file. */
+  readonly bytes?: number;
 }
 
 /** Left beside a new file for whoever else writes on its disk, besides what is the ledger's there. */
@@ -39,7 +41,7 @@ export async function makeOwnFolder(folder: string): Promise<void> {
  */
 export async function checkNewFile(
   file: string,
-  { what, dataDir, ownFolder, mayBeThere, reserve }: NewFile,
+  { what, dataDir, ownFolder, mayBeThere, reserve, bytes }: NewFile,
 ): Promise<void> {
   const folder = dirname(file);
   const isInDataDir = realpathSync(folder) === realpathSync(dataDir);
@@ -63,7 +65,7 @@ export async function checkNewFile(
   if (isThere && mayBeThere) return;
   if (isThere) throw new Deno.errors.AlreadyExists(file);
   const freeBytes = reserve.freeBytes(folder);
-  const neededBytes = statSync(database).size + SPARED_BYTES;
+  const neededBytes = (bytes ?? statSync(database).size) + SPARED_BYTES;
   if (freeBytes >= neededBytes) return;
   throw new GatewayError(
     "storage_full",

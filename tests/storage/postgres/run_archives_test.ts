@@ -11,6 +11,7 @@ import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import type { AdminDeps } from "../../../src/admin/base/deps.ts";
 import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
+import { ServerArchives } from "../../../src/app/archives/server_archives.ts";
 import { CALL_COLUMNS, callChecksum } from "../../../src/storage/rows/call_row.ts";
 import type { ColumnValue } from "../../../src/storage/rows/row_checksum.ts";
 import { LOST, SETTLED } from "../../admin/planted_faults.ts";
@@ -95,6 +96,27 @@ Deno.test("what was altered is neither archived nor dropped", NEEDS_POSTGRES, as
     assert.deepEqual(await verify(storage), found);
   });
 });
+
+Deno.test(
+  "without room for it nothing is begun, nor in anybody's way",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async ({ deps, storage, before }) => {
+      const dataDir = await Deno.makeTempDir();
+      try {
+        const reserve = { freeBytes: () => 1_000 };
+        const options = { seals: storage.seals!, clock: deps.clock, reserve };
+        const archives = new ServerArchives(dataDir, options);
+        await assert.rejects(archive({ ...deps, archives }, before), { code: "storage_full" });
+        assert.deepEqual([...Deno.readDirSync(`${dataDir}/archives`)], []);
+        await archives.stop();
+      } finally {
+        await Deno.remove(dataDir, { recursive: true });
+      }
+      assert.equal((await archive(deps, before)).number, 1);
+    });
+  },
+);
 
 Deno.test("a file that was written and not noted is taken up", NEEDS_POSTGRES, async () => {
   await withAdmin(async (place) => {
