@@ -13,14 +13,13 @@ import type { LedgerSeals } from "../storage/ports/seals.ts";
 import type { ServerState } from "../storage/ports/server_state.ts";
 import type { Storage } from "../storage/ports/storage.ts";
 import type { Log } from "../telemetry/log.ts";
+import { APART_MS } from "./archives/keep_archiving.ts";
 import { restAsLong } from "./jobs/rest_as_long.ts";
 
 /** Between two looks for what may be sealed, milliseconds. */
 const LOOK_MS = 10 * 60_000;
 /** Rows read in one go: what a call may have to wait for. */
 const SLICE = 100;
-/** With clocks further apart nobody can say how old a call is: one of them is wrong. */
-const APART_MS = 3 * 60_000;
 
 /** What is sealed, and who hears of it. */
 export interface KeepSealingOptions {

@@ -11,7 +11,7 @@ import { noteRefusal } from "./note_refusals.ts";
 import { bucketOf } from "./film_place.ts";
 import type { Core } from "./assemble_core.ts";
 import { backfillDetails } from "./backfill_details.ts";
-import { keepArchiving } from "./archives/keep_archiving.ts";
+import { archivingOfServer, keepArchiving } from "./archives/keep_archiving.ts";
 import { callEvents, coreEvents } from "./operator_events.ts";
 import { ofChannel } from "./own_channel.ts";
 import { endedSessions } from "./reap.ts";
@@ -299,7 +299,10 @@ async function serve(
     setInterval(() => void responses.hearOthers(), HEAR_MS);
   const watched = watchStorage(core, { ...options, onLost: onStorageLost });
   const { checkpoints } = core.storage;
-  const archiving = keepArchiving(admin, { settings: options.archives ?? {}, log, checkpoints });
+  const archiving = keepArchiving(admin, {
+    ...{ settings: options.archives ?? {}, log, checkpoints },
+    ofServer: core.server && archivingOfServer(core.server, core.storage),
+  });
   const backfill = backfillDetails(core.commits, log);
   // They look at all of the above.
   alerts.start();

@@ -11,8 +11,6 @@ import type { Values } from "./process_settings.ts";
 /** What a file in the data dir has, and a server has elsewhere. */
 const OF_FILES = {
   backup_every: "a server's backups are made there: by pg_dump, or by keeping its WAL",
-  archive_after_months:
-    "calls archive does it from a server, and nothing by itself; drop_calls_after_months deletes calls",
 } as const;
 
 /** What a server has, and a file in the data dir has no use for. */
@@ -41,8 +39,12 @@ export function problemsOfDatabase(
   }
   const read = readPostgresAddress(url);
   if (!read.ok) return [problem("database_url", read.message)];
-  return Object.entries(OF_FILES).flatMap(([name, why]) => {
+  const ofFiles = Object.entries(OF_FILES).flatMap(([name, why]) => {
     const path = name as keyof typeof OF_FILES;
     return values[path] === undefined ? [] : [problem(path, `Not with database_url: ${why}`)];
   });
+  const { archive_after_months: archived, drop_calls_after_months: dropped } = values;
+  if (archived === undefined || dropped === undefined) return ofFiles;
+  const either = "Not with archive_after_months: old calls are archived, or deleted for good";
+  return [...ofFiles, problem("drop_calls_after_months", either)];
 }

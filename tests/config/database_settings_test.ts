@@ -45,9 +45,13 @@ Deno.test("database_url is refused where it is no address, and beside what a fil
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_STALE_KEYS_MS: "60000" }, "stale_keys_ms", "3000"],
     [{ TOLLGATE_DATABASE_URL: URL, TOLLGATE_BACKUP_EVERY: "1d" }, "backup_every", "pg_dump"],
     [
-      { TOLLGATE_DATABASE_URL: URL, TOLLGATE_ARCHIVE_AFTER_MONTHS: "3" },
-      "archive_after_months",
+      {
+        TOLLGATE_DATABASE_URL: URL,
+        TOLLGATE_ARCHIVE_AFTER_MONTHS: "3",
+        TOLLGATE_DROP_CALLS_AFTER_MONTHS: "3",
+      },
       "drop_calls_after_months",
+      "archive_after_months",
     ],
   ];
   for (const [env, path, why] of cases) {

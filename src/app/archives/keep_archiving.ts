@@ -8,16 +8,22 @@
 import { archiveBefore, type ArchivingDeps } from "../../admin/archives/archive_before.ts";
 import { dueMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
 import type { ArchiveSettings } from "../../config/process_settings.ts";
+import type { ServerState } from "../../storage/ports/server_state.ts";
+import type { Storage } from "../../storage/ports/storage.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { archiveName } from "./archive_place.ts";
 
 /** Between two looks for a month that is old enough, milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
+/** With clocks further apart nobody can say how old a call is: one of them is wrong. */
+export const APART_MS = 3 * 60_000;
 
 /** What is archived, and who hears of it. */
 export interface KeepArchivingOptions {
   readonly settings: ArchiveSettings;
   readonly log: Pick<Log, "info" | "error">;
+  /** Of a server, whose runs of rows keep to no month: who of its processes archives, and that in one file. */
+  readonly ofServer?: { readonly isOurs: () => Promise<boolean> } | undefined;
   /** For tests. */
   readonly lookMs?: number;
   /** Who tells at a start whether one was broken off; default: administration, whose reads take a thread. */
@@ -34,7 +40,8 @@ export interface KeptArchiving {
 /** Begins at once, beside everything else. */
 export function keepArchiving(
   deps: ArchivingDeps,
-  { settings, log, checkpoints = deps.storage.checkpoints, lookMs = LOOK_MS }: KeepArchivingOptions,
+  { settings, log, ofServer, checkpoints = deps.storage.checkpoints, lookMs = LOOK_MS }:
+    KeepArchivingOptions,
 ): KeptArchiving {
   let trouble: string | undefined;
   let isStopped = false;
@@ -45,9 +52,8 @@ export function keepArchiving(
     try {
       await deps.archives.alone(async () => {
         await deps.archives.finishDropping(checkpoints);
-        if (settings.afterMonths !== undefined) await archiveDue();
+        trouble = await isDue() ? await archiveDue() : undefined;
       });
-      trouble = undefined;
     } catch (error) {
       // The end breaks it off, and the next start goes on.
       if (isStopped) return;
@@ -55,19 +61,25 @@ export function keepArchiving(
       log.error("archiving_failed", { message: trouble });
     }
   }
-  /** A file for each month. */
-  async function archiveDue(): Promise<void> {
+  async function isDue(): Promise<boolean> {
+    return settings.afterMonths !== undefined && await (ofServer?.isOurs() ?? true);
+  }
+  /** A file for each month, or one of all. Gives why something of it stays. */
+  async function archiveDue(): Promise<string | undefined> {
     const untilMs = dueMonth(deps.clock.now(), settings.afterMonths!);
     for (;;) {
       const { plan } = await deps.archives.outlook(untilMs);
-      if (plan === undefined || isStopped) return;
-      const beforeMs = Math.min(startOfMonth(plan.firstAt, 1), untilMs);
-      const { archive } = await archiveBefore(deps, {
+      if (plan === undefined || isStopped) return undefined;
+      const beforeMs = ofServer === undefined
+        ? Math.min(startOfMonth(plan.firstAt, 1), untilMs)
+        : untilMs;
+      const { archive, trouble } = await archiveBefore(deps, {
         beforeMs,
         place: settings.folder && `${settings.folder}/${archiveName(beforeMs)}`,
       });
       const { number, file, calls } = archive;
       log.info("calls_archived", { number, file, calls });
+      if (trouble !== undefined) return trouble;
     }
   }
   void look();
@@ -77,6 +89,21 @@ export function keepArchiving(
     stop() {
       isStopped = true;
       clearInterval(timer);
+    },
+  };
+}
+
+/** Of the processes that use a server the one that seals archives, while nobody's clock is wrong. */
+export function archivingOfServer(
+  server: { state(): Pick<ServerState, "answerMs" | "clockAheadMs"> },
+  { seals }: Pick<Storage, "seals">,
+): KeepArchivingOptions["ofServer"] {
+  return {
+    async isOurs() {
+      const { answerMs, clockAheadMs } = server.state();
+      // Before the first answer nobody knows how far they are apart.
+      const areRight = answerMs !== 0 && Math.abs(clockAheadMs) < APART_MS;
+      return areRight && await seals?.isSealer() === true;
     },
   };
 }

@@ -11,12 +11,14 @@ import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import type { AdminDeps } from "../../../src/admin/base/deps.ts";
 import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
+import { archivingOfServer, keepArchiving } from "../../../src/app/archives/keep_archiving.ts";
 import { ServerArchives } from "../../../src/app/archives/server_archives.ts";
 import { CALL_COLUMNS, callChecksum } from "../../../src/storage/rows/call_row.ts";
 import type { ColumnValue } from "../../../src/storage/rows/row_checksum.ts";
 import { LOST, SETTLED } from "../../admin/planted_faults.ts";
 import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { until } from "../../support/until.ts";
 import { DAY_MS, type Place, verify, withHistory } from "./sealed_history.ts";
 
 const server = postgresOfFile();
@@ -242,6 +244,44 @@ Deno.test(
       const { differences } = await examineArchive(file!);
       assert.ok(differences.length > 0);
       for (const { table } of differences) assert.equal(table, "ledger_seals");
+    });
+  },
+);
+
+Deno.test(
+  "one of a server's processes archives what is due, by itself",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async ({ deps, storage }) => {
+      const events: string[] = [];
+      const log = {
+        info: (event: string) => void events.push(event),
+        error: (event: string, fields?: object) => void events.push(event + JSON.stringify(fields)),
+      };
+      let clockAheadMs = 200_000;
+      const server = { state: () => ({ answerMs: 1, clockAheadMs }) };
+      const keep = (isSealer: boolean) => {
+        const seals = { ...storage.seals!, isSealer: () => Promise.resolve(isSealer) };
+        const ofServer = archivingOfServer(server, { seals });
+        return keepArchiving(deps, { settings: { afterMonths: 1 }, log, ofServer });
+      };
+      const rests = () => until("it to rest", () => !deps.archives.isUnderWay);
+      for (const isSealer of [false, true]) {
+        // Not theirs, or at a time that one of two clocks has wrong.
+        const idle = keep(isSealer);
+        await rests();
+        idle.stop();
+        clockAheadMs = isSealer ? clockAheadMs : 200_000;
+      }
+      assert.deepEqual([events, await deps.archives.list()], [[], []]);
+      clockAheadMs = 0;
+      const kept = keep(true);
+      await until("an archive", () => events.length > 0);
+      await rests();
+      kept.stop();
+      assert.deepEqual([events, kept.warnings()], [["calls_archived"], []]);
+      assert.deepEqual((await deps.archives.list()).map(({ number }) => number), [1]);
+      assert.deepEqual(await verify(storage), []);
     });
   },
 );
