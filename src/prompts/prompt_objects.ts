@@ -150,7 +150,9 @@ export class PromptObjects implements PromptPlace {
     const { store } = this.#options;
     const key = `${this.#folderOf(projectId)}${hourText(at)}/${requestId}.${days}d.${at}.gz`;
     await store.put(key, await bytesSource(bytes), { signal: this.#signal });
-    if (at <= await this.#forgottenUntil(projectId, store)) return await store.delete(key);
+    if (at <= await this.#forgottenUntil(projectId, store)) {
+      return await store.delete(key, this.#signal);
+    }
     const count = this.#counts.get(projectId);
     if (count !== undefined) count.added += blocksOf(bytes.length);
   }
@@ -263,7 +265,7 @@ export class PromptObjects implements PromptPlace {
 
   /** Up to when a project's calls are forgotten; `-Infinity` where they never were. */
   async #forgottenUntil(projectId: string, store: ObjectStore): Promise<number> {
-    const note = await store.get(this.#noteOf(projectId));
+    const note = await store.get(this.#noteOf(projectId), { signal: this.#signal });
     return note === undefined ? -Infinity : Number(await new Response(note.body).text());
   }
 

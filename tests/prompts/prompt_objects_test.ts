@@ -200,6 +200,40 @@ Deno.test("a bucket that is away loses what is said meanwhile, says so, and is o
   });
 });
 
+for (const method of ["GET", "DELETE"]) {
+  Deno.test(`the end does not wait for a bucket that does not answer a ${method}`, async () => {
+    await using s3 = await FakeS3.start();
+    const dir = await Deno.makeTempDir();
+    await using _dir = { [Symbol.asyncDispose]: () => Deno.remove(dir, { recursive: true }) };
+    const store = storeIn(s3);
+    const place = new PromptObjects({
+      ...{ store, quick: store, prefix: PREFIX, monotonic: () => 0 },
+      files: new PromptFiles({ folder: dir, freeBytes: () => Infinity }),
+    });
+    await place.forget("shop", 5);
+    const isAsked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    s3.hold = async (asked) => {
+      if (asked.method !== method || asked.key === "") return;
+      isAsked.resolve();
+      await goOn.promise;
+    };
+    const call = { projectId: "shop", requestId: "req_a", at: 5, days: 1, mostBytes: 1e6 };
+    const written = assert.rejects(
+      place.write({ ...call, isForgotten: () => false }, new Uint8Array(1)),
+      // Not that of a patience that is over.
+      { name: "AbortError" },
+    );
+    await isAsked.promise;
+    try {
+      await place.stop();
+      await written;
+    } finally {
+      goOn.resolve();
+    }
+  });
+}
+
 Deno.test("what a data dir has of before goes to the bucket, but for what was forgotten since", async () => {
   await withNodes(async ({ s3, clock, quotas, here, there, folder, keep }) => {
     const place = new PromptFiles({ folder, freeBytes: () => Infinity });

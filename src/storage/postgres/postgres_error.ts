@@ -4,6 +4,7 @@
  * @module
  */
 
+import { GatewayError } from "../../errors.ts";
 import { EntryRefused } from "../entries/entry_results.ts";
 import type { Refusal } from "../ports/entry.ts";
 import { SessionLost } from "../ports/session_lost.ts";
@@ -12,6 +13,7 @@ import { ConnectionLost, isFromServer } from "./connection.ts";
 const UNIQUE = "23505";
 const FOREIGN_KEY = "23503";
 const DISK_FULL = "53100";
+const NO_CHARACTER = "22021";
 
 /** The refusal that an error thrown while writing stands for. */
 export function refusalFromError(error: unknown): Refusal {
@@ -28,6 +30,22 @@ export function refusalFromError(error: unknown): Refusal {
     return { ok: false, reason: "missing", message: "What it refers to does not exist" };
   }
   return { ok: false, reason: concernsWholeDatabase(error) ? "unavailable" : "failed", message };
+}
+
+/**
+ * What is thrown in place of an error of asking: `storage_away` where the database as a whole does not
+ * answer, `invalid_value` where it was asked for a text that no text there can be. Any other error is itself.
+ */
+export function wordsForAsker(error: unknown): unknown {
+  if (concernsWholeDatabase(error)) {
+    const message = "The gateway's database does not answer at the moment";
+    return new GatewayError("storage_away", message, { cause: error });
+  }
+  if (isFromServer(error) && error.code === NO_CHARACTER) {
+    const message = "Expected text without U+0000: no id and no name has it";
+    return new GatewayError("invalid_value", message, { cause: error });
+  }
+  return error;
 }
 
 /**

@@ -6,7 +6,6 @@
 
 import type { LedgerRow } from "../../domain/call.ts";
 import { spanText } from "../../domain/span_text.ts";
-import { GatewayError } from "../../errors.ts";
 import type { Snapshot, SnapshotQuery } from "../ports/books.ts";
 import type { BudgetPools } from "../ports/budget_pools.ts";
 import type { KeyClaims } from "../ports/key_claims.ts";
@@ -39,7 +38,7 @@ import { migrate } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { openForMoving } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
-import { concernsWholeDatabase } from "./postgres_error.ts";
+import { wordsForAsker } from "./postgres_error.ts";
 import { readNodes } from "./node_list.ts";
 import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
@@ -269,15 +268,12 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
   return Object.fromEntries(stores) as unknown as Stores;
 }
 
-/** @throws {GatewayError} `storage_away` where the database as a whole does not answer. */
+/** @throws {GatewayError} As {@linkcode wordsForAsker} has it. */
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {
-    if (!concernsWholeDatabase(error)) throw error;
-    throw new GatewayError("storage_away", "The gateway's database does not answer at the moment", {
-      cause: error,
-    });
+    throw wordsForAsker(error);
   }
 }
 

@@ -174,6 +174,14 @@ Deno.test(
   },
 );
 
+Deno.test("an id that no text of the server can be is refused", NEEDS_POSTGRES, async () => {
+  await using at = await scene();
+  const isInvalid = (error: GatewayError) => error.code === "invalid_value";
+  await assert.rejects(at.a.book.find("job_\0"), isInvalid);
+  await assert.rejects(at.a.book.cancel("job_\0"), isInvalid);
+  await assert.rejects(at.a.storage.batches.find("batch_\0"), isInvalid);
+});
+
 Deno.test(
   "a node that stops interrupts its own and leaves the other's alone",
   NEEDS_POSTGRES,
