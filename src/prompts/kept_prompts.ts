@@ -52,6 +52,8 @@ export class KeptPrompts {
   /** What is being packed or written. */
   readonly #current = new Set<Waiting>();
   #keeping: Promise<void> | undefined;
+  /** Hears that one is kept, or is not. */
+  #onEnd: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #trouble: string | undefined;
   #isStopped = false;
@@ -176,9 +178,19 @@ export class KeptPrompts {
   async #keepAll(): Promise<void> {
     // Calls have their turn before the first.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    for (let next = this.#waiting.next(); next !== undefined; next = this.#waiting.next()) {
-      const waiting = next;
+    for (;;) {
+      // What is packed is written in that order, however many a project has: so only one more than is
+      // written at one time.
+      while (this.#current.size > this.#place.atOnce) {
+        await new Promise<void>((resolve) => this.#onEnd = resolve);
+      }
+      const waiting = this.#waiting.next();
+      if (waiting === undefined) break;
       this.#current.add(waiting);
+      if (this.#place.hasEnded) {
+        this.#end(waiting);
+        continue;
+      }
       try {
         const bytes = await this.#thread.pack(waiting.said);
         // The next is packed meanwhile: what waits to be written holds its room until then.
@@ -197,6 +209,7 @@ export class KeptPrompts {
     this.#current.delete(waiting);
     this.release(said.project.id, characters);
     over.resolve();
+    this.#onEnd?.();
   }
 
   #onTheWay(projectId: string): readonly Waiting[] {

@@ -46,6 +46,8 @@ export interface LeavingPrompt {
 export class PromptFiles implements PromptPlace {
   readonly atOnce = 1;
   readonly reapEveryMs = 10 * 60_000;
+  /** A disk answers: the end waits for it. */
+  readonly hasEnded = false;
   readonly #folder: string;
   readonly #freeBytes: () => number;
   /** Bytes on the disk, by project and folder. */

@@ -86,6 +86,10 @@ export class PromptObjects implements PromptPlace {
     this.#options = options;
   }
 
+  get hasEnded(): boolean {
+    return this.#signal.aborted;
+  }
+
   async bytesOf(projectId: string): Promise<number> {
     const count = this.#counts.get(projectId);
     if (count !== undefined && this.#options.monotonic() - count.seenAt < COUNT_MS) {

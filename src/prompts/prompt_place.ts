@@ -42,6 +42,8 @@ export interface PromptPlace {
   readonly atOnce: number;
   /** How often to remove what has been kept long enough. */
   readonly reapEveryMs: number;
+  /** Whether it takes nothing more: every write is broken off. */
+  readonly hasEnded: boolean;
   /** What a project's take. */
   bytesOf(projectId: string): Promise<number>;
   /** Keeps it whole or not at all, and has the oldest of its project make way. */

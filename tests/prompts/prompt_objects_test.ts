@@ -25,6 +25,8 @@ interface World {
   readonly quotas: { [project: string]: Quotas };
   readonly here: KeptPrompts;
   readonly there: KeptPrompts;
+  /** Of `here`. */
+  readonly place: PromptObjects;
   /** The data dir of `here`. */
   readonly folder: string;
   readonly keep: (at: KeptPrompts, requestId: string, project?: string) => Promise<number>;
@@ -40,12 +42,14 @@ async function withNodes(run: (world: World) => Promise<void>): Promise<void> {
   };
   const dir = await Deno.makeTempDir();
   const nodes: KeptPrompts[] = [];
+  const places: PromptObjects[] = [];
   const node = (name: string) => {
     const files = new PromptFiles({ folder: `${dir}/${name}`, freeBytes: () => Infinity });
     const place = new PromptObjects({
       ...{ store, quick: store, prefix: PREFIX, files },
       monotonic: () => clock.now(),
     });
+    places.push(place);
     nodes.push(new KeptPrompts({ place, clock, daysOf: (id) => quotas[id]?.promptDays }));
     return nodes.at(-1)!;
   };
@@ -57,7 +61,7 @@ async function withNodes(run: (world: World) => Promise<void>): Promise<void> {
   };
   try {
     const [here, there] = [node("here"), node("there")];
-    await run({ s3, clock, quotas, here, there, folder: `${dir}/here`, keep });
+    await run({ s3, clock, quotas, here, there, place: places[0]!, folder: `${dir}/here`, keep });
   } finally {
     await Promise.all(nodes.map((one) => one.stop()));
     await Deno.remove(dir, { recursive: true });
@@ -80,11 +84,17 @@ function give(
     readonly project: string;
     readonly at: number;
     readonly quotas: Quotas;
+    /** Hears that it is handed over to be packed. */
+    readonly onPack?: () => void;
   },
 ): void {
   at.keep({
     project: { id: call.project, quotas: call.quotas },
-    ...{ requestId: call.requestId, at: call.at, path: "/chat/completions", model: "m" },
+    ...{ requestId: call.requestId, at: call.at, model: "m" },
+    get path() {
+      call.onPack?.();
+      return "/chat/completions";
+    },
     ...{ status: 200, state: "complete", request: { prompt: "Hello" }, requestBytes: 5 },
     answer: { form: "json", text: "{}", isCut: false },
   });
@@ -197,6 +207,55 @@ Deno.test("a bucket that is away loses what is said meanwhile, says so, and is o
     await keep(here, "req_c");
     assert.deepEqual(here.warnings(), []);
     assert.ok(await find(there, "req_a", at) !== undefined);
+  });
+});
+
+Deno.test("a project that says much leaves its turns at a slow bucket to others", async () => {
+  await withNodes(async ({ s3, clock, quotas, here, there, keep }) => {
+    const areHeld = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const put: string[] = [];
+    s3.hold = async ({ method, key }) => {
+      if (method !== "PUT" || !key.includes("req_h")) return;
+      if (put.push(key) === 8) areHeld.resolve();
+      await goOn.promise;
+    };
+    const at = clock.now();
+    for (let n = 0; n < 40; n++) {
+      give(here, { requestId: `req_h${n}`, project: "shop", at, quotas: quotas.shop! });
+    }
+    await areHeld.promise;
+    // Time enough to pack all of them.
+    for (let n = 0; n < 20; n++) await keep(there, `req_t${n}`, "other");
+    give(here, { requestId: "req_hother", project: "other", at, quotas: quotas.other! });
+    goOn.resolve();
+    await here.flush();
+    assert.equal(put.length, 41);
+    const before = put.findIndex((key) => key.includes("req_hother"));
+    assert.ok(before <= 10, `${before} came before it`);
+  });
+});
+
+Deno.test("what waits when a bucket is given up is not packed any more, and ends", async () => {
+  await withNodes(async ({ s3, clock, quotas, here, place }) => {
+    const isHeld = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    s3.hold = async ({ method }) => {
+      if (method !== "PUT") return;
+      isHeld.resolve();
+      await goOn.promise;
+    };
+    const at = clock.now();
+    let packed = 0;
+    const onPack = () => packed++;
+    for (let n = 0; n < 40; n++) {
+      give(here, { requestId: `req_h${n}`, project: "shop", at, quotas: quotas.shop!, onPack });
+    }
+    await isHeld.promise;
+    await place.stop();
+    await here.flush();
+    goOn.resolve();
+    assert.ok(packed >= 1 && packed <= 9, `${packed} were packed`);
   });
 });
 
