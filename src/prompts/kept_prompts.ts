@@ -16,6 +16,8 @@ import type { KeptPrompt, SaidPrompt } from "./said_prompt.ts";
 
 /** The end of the process waits so long for a bucket that does not answer. */
 const STOP_PATIENCE_MS = 5_000;
+/** What takes longer to be kept is told. */
+const SLOW_MS = 10_000;
 /** How long it is told that some were lost. */
 const LOSS_TOLD_MS = 3_600_000;
 
@@ -36,6 +38,8 @@ interface Waiting {
   /** Resolves when it is kept, or is not. */
   readonly over: PromiseWithResolvers<void>;
   isForgotten: boolean;
+  /** When its turn came, milliseconds since the epoch; `undefined` before. */
+  begunAt?: number;
 }
 
 /** Why calls are lost that could have been kept. */
@@ -96,8 +100,11 @@ export class KeptPrompts {
     const losses = [...this.#losses].filter(([, { at }]) => at > since).map(([why, { count }]) =>
       `prompts of ${count} ${count === 1 ? "call" : "calls"} were not kept: ${why}`
     );
+    const slowSince = this.#options.clock.now() - SLOW_MS;
+    const isSlow = [...this.#current].some(({ begunAt = Infinity }) => begunAt < slowSince);
     return [
       ...(this.#trouble === undefined ? [] : [`prompts are not kept: ${this.#trouble}`]),
+      ...(isSlow ? [`prompts wait: it takes more than ${SLOW_MS / 1000} s to keep one`] : []),
       ...losses,
     ];
   }
@@ -187,6 +194,7 @@ export class KeptPrompts {
       const waiting = this.#waiting.next();
       if (waiting === undefined) break;
       this.#current.add(waiting);
+      waiting.begunAt = this.#options.clock.now();
       if (this.#place.hasEnded) {
         this.#end(waiting);
         continue;

@@ -136,9 +136,13 @@ Deno.test("what is on its way when another node forgets is not kept", async () =
     const at = clock.now();
     give(here, { requestId: "req_late", project: "shop", at, quotas: quotas.shop! });
     await isAsked.promise;
+    assert.deepEqual(here.warnings(), []);
+    clock.advance(10_001);
+    assert.deepEqual(here.warnings(), ["prompts wait: it takes more than 10 s to keep one"]);
     await there.forget("shop");
     goOn.resolve();
     await here.flush();
+    assert.deepEqual(here.warnings(), []);
     assert.equal(await find(here, "req_late", at), undefined);
     assert.deepEqual(keysOf(s3).filter((key) => key.endsWith(".gz")), []);
     clock.advance(1);
