@@ -13,6 +13,7 @@ import { CALL_COLUMNS, callChecksum } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
 import { PRICE_COLUMNS } from "../rows/price_row.ts";
 import { type ColumnValue, fitsChecksum, rowChecksum } from "../rows/row_checksum.ts";
+import { nameOfRow } from "../rows/run_rows.ts";
 import type { Ask } from "./ask.ts";
 
 type LedgerPort = Asynchronous<typeof STORES.ledger>;
@@ -43,11 +44,6 @@ function placeOf(place: number | bigint): readonly [bigint, bigint] {
 }
 
 const LEDGER_NAMES = LEDGER_COLUMNS.join(", ");
-
-/** A row's number, behind its book's where that is not the main one. */
-export function nameOfRow(book: number | bigint, seq: number | bigint): string {
-  return Number(book) === MAIN_BOOK ? String(seq) : `${book}/${seq}`;
-}
 
 /** The port's reads. */
 export class PostgresLedgerStore implements LedgerPort {

@@ -5,7 +5,6 @@
  */
 
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
-import type { LedgerRow } from "../../domain/call.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { RowCounts } from "../ports/books.ts";
 import type { RawRow, RawRows } from "../ports/archived_runs.ts";
@@ -21,15 +20,15 @@ import {
   type RunRows,
   SECOND_PRIME,
 } from "../ports/seals.ts";
-import { alteredCalls, alteredOf } from "../rows/altered_rows.ts";
+import { alteredCalls } from "../rows/altered_rows.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
-import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../rows/ledger_row.ts";
+import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
 import { PRICE_COLUMNS } from "../rows/price_row.ts";
-import { rowChecksum } from "../rows/row_checksum.ts";
+import { callsOf, runRowsOf } from "../rows/run_rows.ts";
 import { COVERED, DIGESTED } from "../rows/run_digest.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { PostgresDroppedCalls } from "./dropped_calls.ts";
-import { BOOKS, nameOfRow } from "./ledger_store.ts";
+import { BOOKS } from "./ledger_store.ts";
 import { PostgresRunArchives } from "./run_archives.ts";
 import { toCalls } from "./stored_calls.ts";
 
@@ -97,54 +96,19 @@ export class PostgresSealStore implements LedgerSeals {
   }
 
   async read({ book, afterSeq, throughSeq }: LedgerRun, limit: number): Promise<RunRows> {
-    const found = await this.#ask.allWide(
-      `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
-       ORDER BY seq LIMIT ?`,
-      book,
-      afterSeq,
-      throughSeq,
-      limit,
-    );
+    const run = { book, afterSeq, throughSeq };
+    const found = await this.#ledgerOf(run, limit);
     const rows = [...found, ...await this.#restOfCall(found, { book, throughSeq, limit })];
-    const ids = new Set(rows.flatMap(({ call_id }) => call_id === null ? [] : [Number(call_id)]));
-    const calls = ids.size === 0 ? [] : await this.#ask.allWide(
-      `SELECT ${CALL_NAMES} FROM calls WHERE call_id = ANY(?::bigint[]) ORDER BY call_id`,
-      [...ids],
-    );
-    return {
-      rows: rows.map((row): LedgerRow => ({
-        ...ledgerFromRow(row as unknown as StoredLedgerRow),
-        book,
-      })),
-      calls: toCalls(calls),
-      altered: [
-        ...alteredOf(rows, {
-          columns: LEDGER_COLUMNS,
-          checksumOf: rowChecksum,
-          nameOf: ({ seq }) => ({ table: "ledger", id: nameOfRow(book, seq as bigint) }),
-        }),
-        ...alteredCalls(calls),
-      ],
-    };
+    return runRowsOf(book, { rows, calls: await this.#callsWith(callsOf(rows)) });
   }
 
-  async readRaw({ book, afterSeq, throughSeq }: LedgerRun, limit: number): Promise<RawRows> {
-    const ledger = await this.#ask.allWide(
-      `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
-       ORDER BY seq LIMIT ?`,
-      book,
-      afterSeq,
-      throughSeq,
-      limit,
-    );
+  async readRaw(run: LedgerRun, limit: number): Promise<RawRows> {
+    const ledger = await this.#ledgerOf(run, limit);
     // A call comes with the row that says how it ended, once.
     const ids = ledger.flatMap(({ kind, call_id }) =>
       call_id === null || kind === "loss" ? [] : [Number(call_id)]
     );
-    const calls = ids.length === 0 ? [] : await this.#ask.allWide(
-      `SELECT ${CALL_NAMES} FROM calls WHERE call_id = ANY(?::bigint[]) ORDER BY call_id`,
-      ids,
-    );
+    const calls = await this.#callsWith(ids);
     const versions = new Set(calls.map(({ price_version }) => Number(price_version)));
     const prices = versions.size === 0 ? [] : await this.#ask.allWide(
       `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ANY(?::bigint[]) ORDER BY version`,
@@ -157,6 +121,24 @@ export class PostgresSealStore implements LedgerSeals {
       calls: calls.map((row) => rawOf(row, CALL_COLUMNS)),
       prices: prices.map((row) => rawOf(row, PRICE_COLUMNS)),
     };
+  }
+
+  #ledgerOf({ book, afterSeq, throughSeq }: LedgerRun, limit: number) {
+    return this.#ask.allWide(
+      `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
+       ORDER BY seq LIMIT ?`,
+      book,
+      afterSeq,
+      throughSeq,
+      limit,
+    );
+  }
+
+  async #callsWith(ids: readonly number[]) {
+    return ids.length === 0 ? [] : await this.#ask.allWide(
+      `SELECT ${CALL_NAMES} FROM calls WHERE call_id = ANY(?::bigint[]) ORDER BY call_id`,
+      ids,
+    );
   }
 
   /** What a call has lost follows on how it ended. */

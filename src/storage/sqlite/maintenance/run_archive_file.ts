@@ -7,7 +7,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { MAIN_BOOK } from "../../../domain/book.ts";
-import type { LedgerRow, StoredCall } from "../../../domain/call.ts";
+import type { StoredCall } from "../../../domain/call.ts";
 import type { AmountE8 } from "../../../domain/money.ts";
 import type { PriceVersion } from "../../../domain/price.ts";
 import type { ArchiveSeal } from "../../ports/archive_seal.ts";
@@ -16,10 +16,11 @@ import type { RunArchiveFile } from "../../ports/run_archives.ts";
 import type { LedgerRun } from "../../ports/ledger_run.ts";
 import type { LedgerSeal, RunRows } from "../../ports/seals.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
-import { alteredCalls, alteredOf } from "../../rows/altered_rows.ts";
-import { LEDGER_COLUMNS, ledgerFromRow, type StoredLedgerRow } from "../../rows/ledger_row.ts";
+import { alteredOf } from "../../rows/altered_rows.ts";
+import { LEDGER_COLUMNS } from "../../rows/ledger_row.ts";
 import { PRICE_COLUMNS, type PriceRow, pricesFromRow } from "../../rows/price_row.ts";
 import { type ColumnValue, rowChecksum } from "../../rows/row_checksum.ts";
+import { callsOf, runRowsOf } from "../../rows/run_rows.ts";
 import { DIGESTED, RunDigest } from "../../rows/run_digest.ts";
 import { toCalls } from "../call_store.ts";
 import { archivedColumns } from "../checked_tables.ts";
@@ -119,26 +120,7 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
       ? []
       : this.#sql.rest.all(book, Number(last.seq) + 1, throughSeq, last.call_id as bigint);
     const rows = [...found, ...rest];
-    const ids = new Set(rows.flatMap(({ call_id }) => call_id === null ? [] : [Number(call_id)]));
-    const calls = this.#sql.calls.all(JSON.stringify([...ids]));
-    return {
-      rows: rows.map((row): LedgerRow => ({
-        ...ledgerFromRow(row as unknown as StoredLedgerRow),
-        book,
-      })),
-      calls: toCalls(calls),
-      altered: [
-        ...alteredOf(rows, {
-          columns: LEDGER_COLUMNS,
-          checksumOf: rowChecksum,
-          nameOf: ({ seq }) => ({
-            table: "ledger",
-            id: book === MAIN_BOOK ? String(seq) : `${book}/${seq}`,
-          }),
-        }),
-        ...alteredCalls(calls),
-      ],
-    };
+    return runRowsOf(book, { rows, calls: this.#sql.calls.all(JSON.stringify(callsOf(rows))) });
   }
 
   openings({ book, afterSeq, throughSeq }: LedgerRun): ReadonlyMap<string, AmountE8> {
