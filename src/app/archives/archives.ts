@@ -19,13 +19,13 @@ import { randomName } from "../../domain/ids.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import type { CommitQueue } from "../../storage/ports/commit_queue.ts";
-import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeParts } from "./archive_place.ts";
+import { findArchivedCall } from "./find_archived_call.ts";
 
 /** What archives are made with. */
 export interface ArchivesOptions {
@@ -132,16 +132,8 @@ export class Archives implements AdminArchives {
     return Promise.resolve([]);
   }
 
-  async findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
-    const { MAINTENANCE } = await import("../database/maintenance.ts");
-    try {
-      using archive = MAINTENANCE.archives.open(file);
-      const call = archive.calls(callId - 1, 1)[0];
-      return call?.callId === callId ? { kind: "found", call } : { kind: "not_in_it" };
-    } catch (error) {
-      if (!(error instanceof StorageOpenError)) throw error;
-      return { kind: "unreadable" };
-    }
+  findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
+    return findArchivedCall(file, callId);
   }
 
   isInPlace({ file }: KnownArchive): boolean {

@@ -27,13 +27,13 @@ import type { BegunArchive } from "../../storage/ports/archived_runs.ts";
 import type { RunArchiveWriter } from "../../storage/ports/run_archives.ts";
 import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
 import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
-import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeParts } from "./archive_place.ts";
+import { findArchivedCall } from "./find_archived_call.ts";
 
 /** Rows read and written in one go: what a call may have to wait for. */
 const COPIED_ROWS = 100;
@@ -156,16 +156,8 @@ export class ServerArchives implements AdminArchives {
     return await this.#seals.archives.list();
   }
 
-  async findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
-    const { MAINTENANCE } = await import("../database/maintenance.ts");
-    try {
-      using archive = MAINTENANCE.archives.openRuns(file);
-      const call = archive.call(callId);
-      return call === undefined ? { kind: "not_in_it" } : { kind: "found", call };
-    } catch (error) {
-      if (!(error instanceof StorageOpenError)) throw error;
-      return { kind: "unreadable" };
-    }
+  findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
+    return findArchivedCall(file, callId);
   }
 
   isInPlace({ file }: KnownArchive): boolean {

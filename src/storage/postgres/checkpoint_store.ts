@@ -1,6 +1,6 @@
 /**
- * Checkpoints of archives that were made before the database was moved here. Of calls in a server
- * nothing is archived: they stay.
+ * Checkpoints of archives that were made before the database was moved here. What is archived since is
+ * sealed runs, which `run_archives.ts` keeps.
  *
  * @module
  */
