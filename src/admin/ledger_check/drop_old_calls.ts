@@ -6,7 +6,7 @@
 
 import type { BookPlace } from "../../domain/book.ts";
 import type { LedgerSeals } from "../../storage/ports/seals.ts";
-import { readSeal } from "./seal_documents.ts";
+import { fittingSeal } from "./seal_documents.ts";
 
 /** Ledger rows looked at in one go, with their calls: some milliseconds of the server's time. */
 const AT_ONCE = 200;
@@ -44,11 +44,7 @@ export async function dropOldCalls(
     const run = await seals.dropped.next(beforeMs, after);
     if (run === undefined) return { calls, trouble };
     const { book, afterSeq } = run;
-    const [seal] = await seals.list({ book, seq: afterSeq - 1 }, 1);
-    const intact = seal && readSeal(seal);
-    const isAsSealed = intact !== undefined &&
-      (intact.isDropped || await seals.digest(run) === intact.document.digest);
-    if (!isAsSealed) {
+    if (await fittingSeal(seals, run) === undefined) {
       trouble ??= `calls are not deleted: ledger_seals ${book}/${afterSeq} does not fit its rows`;
       after = { book, seq: Number.MAX_SAFE_INTEGER };
       continue;

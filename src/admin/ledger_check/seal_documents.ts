@@ -6,6 +6,7 @@
 
 import { type BookId, type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { SealDocument } from "../../domain/seal.ts";
+import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
 import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
 import type { Differences } from "../base/findings.ts";
 import { hashDocument } from "./check_checkpoints.ts";
@@ -143,4 +144,18 @@ export function readSeal(seal: LedgerSeal): IntactSeal | undefined {
   const isSame = document.book === book && document.after_seq === afterSeq &&
     document.through_seq === throughSeq;
   return isSame ? { sha256, document, isDropped } : undefined;
+}
+
+/**
+ * The seal of a run, while the run is as it was sealed or its calls are deleted; `undefined` where it was
+ * altered since, or has no seal.
+ */
+export async function fittingSeal(
+  seals: Pick<LedgerSeals, "list" | "digest">,
+  run: LedgerRun,
+): Promise<LedgerSeal | undefined> {
+  const [seal] = await seals.list({ book: run.book, seq: run.afterSeq - 1 }, 1);
+  const intact = seal && readSeal(seal);
+  if (intact === undefined) return undefined;
+  return intact.isDropped || await seals.digest(run) === intact.document.digest ? seal : undefined;
 }

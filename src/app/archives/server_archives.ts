@@ -15,7 +15,7 @@ import type {
   WrittenArchive,
 } from "../../admin/base/archive_report.ts";
 import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
-import { readSeal } from "../../admin/ledger_check/seal_documents.ts";
+import { fittingSeal } from "../../admin/ledger_check/seal_documents.ts";
 import type { BookPlace } from "../../domain/book.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
@@ -26,7 +26,7 @@ import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import type { BegunArchive } from "../../storage/ports/archived_runs.ts";
 import type { RunArchiveWriter } from "../../storage/ports/run_archives.ts";
 import type { LedgerRun } from "../../storage/ports/ledger_run.ts";
-import type { LedgerSeal, LedgerSeals } from "../../storage/ports/seals.ts";
+import type { LedgerSeals } from "../../storage/ports/seals.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
@@ -206,10 +206,9 @@ export class ServerArchives implements AdminArchives {
     using writer = MAINTENANCE.archives.writeRuns(part);
     for (let run; (run = await archives.next(beforeMs, after)) !== undefined;) {
       const { book, afterSeq } = run;
-      const seal = await this.#sealOf(run);
-      const isAsSealed = seal !== undefined &&
-        readSeal(seal)?.document.digest === await this.#seals.digest(run);
-      if (!isAsSealed) {
+      const seal = await fittingSeal(this.#seals, run);
+      // Of one whose calls somebody has begun to delete not all would be there.
+      if (seal === undefined || seal.isDropped === true) {
         trouble ??= `ledger_seals ${book}/${afterSeq} does not fit its rows`;
         after = { book, seq: Number.MAX_SAFE_INTEGER };
         continue;
@@ -253,20 +252,13 @@ export class ServerArchives implements AdminArchives {
     let after: BookPlace | undefined;
     let done = 0;
     for (let run; (run = await archives.nextToDrop(archive.number, after)) !== undefined;) {
-      const seal = await this.#sealOf(run);
-      const intact = seal && readSeal(seal);
-      const isAsSealed = intact !== undefined &&
-        (intact.isDropped || await this.#seals.digest(run) === intact.document.digest);
+      const isAsSealed = await fittingSeal(this.#seals, run) !== undefined;
       if (isAsSealed) await dropped.drop(run, { atOnce: DROPPED_ROWS, pause });
       after = { book: run.book, seq: run.afterSeq };
       done += run.throughSeq - run.afterSeq;
       this.#alone.tell({ step: "dropping", done, total: undefined });
     }
     await archives.finish(archive.number);
-  }
-
-  async #sealOf({ book, afterSeq }: LedgerRun): Promise<LedgerSeal | undefined> {
-    return (await this.#seals.list({ book, seq: afterSeq - 1 }, 1))[0];
   }
 }
 
