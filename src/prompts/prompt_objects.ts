@@ -6,6 +6,7 @@
  * @module
  */
 
+import { waitAtMost } from "../domain/wait_at_most.ts";
 import { bytesSource } from "../objects/bytes_source.ts";
 import type { ObjectStore } from "../objects/object_store.ts";
 import { away } from "../objects/read_back.ts";
@@ -142,7 +143,7 @@ export class PromptObjects implements PromptPlace {
     for await (const { size } of listed(quick)) bytes += size;
     this.#counts.delete(projectId);
     const removed = this.#inBackground(() => this.#remove(listed(store), store));
-    await within(FORGET_MS, removed);
+    await waitAtMost(FORGET_MS, removed);
     return bytes;
   }
 
@@ -314,17 +315,5 @@ export class PromptObjects implements PromptPlace {
 
   get #signal(): AbortSignal {
     return this.#end.signal;
-  }
-}
-
-/** Waits for it, so long at most; whatever becomes of it after that is nobody's. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => patience = setTimeout(resolve, ms));
-  try {
-    await Promise.race([work, over]);
-  } finally {
-    clearTimeout(patience);
-    work.catch(() => {});
   }
 }

@@ -6,6 +6,7 @@
 
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
+import { waitAtMost } from "../../domain/wait_at_most.ts";
 import { GatewayError } from "../../errors.ts";
 import { isUnderWay, type Job, type JobError, type JobStart } from "../base/job.ts";
 import type { WorkProgress } from "../base/work_progress.ts";
@@ -56,13 +57,8 @@ export function otherUnderWay({ id, operation }: Pick<Job, "id" | "operation">):
 }
 
 /** Waits for ends, but not for long. */
-export async function inTime(ends: Iterable<Promise<void>>): Promise<void> {
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([
-    Promise.all(ends),
-    new Promise((resolve) => patience = setTimeout(resolve, STOP_PATIENCE_MS)),
-  ]);
-  clearTimeout(patience);
+export function inTime(ends: Iterable<Promise<void>>): Promise<void> {
+  return waitAtMost(STOP_PATIENCE_MS, Promise.all(ends));
 }
 
 /** A job that this process runs, or has run. */
