@@ -5,12 +5,13 @@
  */
 
 import assert from "node:assert/strict";
+import { writeExecutable } from "../support/executable_files.ts";
 
 /** Runs a task as the scripts do, with `npx` as it is written. */
 async function runTask(npx: string): Promise<{ readonly code: number; readonly stdout: string }> {
   const folder = await Deno.makeTempDir();
   try {
-    await Deno.writeTextFile(`${folder}/npx`, `#!/usr/bin/env bash\n${npx}\n`, { mode: 0o755 });
+    await writeExecutable(`${folder}/npx`, `#!/usr/bin/env bash\n${npx}\n`);
     const { code, stdout } = await new Deno.Command("bash", {
       args: ["-c", "set -euo pipefail; source .ci/tools.sh; run_task ok"],
       env: { PATH: `${folder}:${Deno.env.get("PATH")}` },

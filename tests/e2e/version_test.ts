@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import config from "../../deno.json" with { type: "json" };
 import { programKind, runTollgate, startTollgate } from "../support/executable.ts";
+import { writeExecutable } from "../support/executable_files.ts";
 import { runTool } from "../support/outside_tool.ts";
 import { damageStartCaches } from "../support/start_caches.ts";
 
@@ -46,7 +47,7 @@ Deno.test(
       const damaged = `${folder}/tollgate`;
       const bytes = Buffer.from(await Deno.readFile(Deno.env.get("TOLLGATE_BINARY")!));
       damageStartCaches(bytes);
-      await Deno.writeFile(damaged, bytes, { mode: 0o755 });
+      await writeExecutable(damaged, bytes);
       const { stdout } = await runTool(damaged, ["version", "--json"]);
       assert.deepEqual(
         new Set(Object.values(JSON.parse(stdout).start_caches)),

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { VERSION } from "../../src/version.ts";
+import { writeExecutable } from "./executable_files.ts";
 import { damageStartCaches } from "./start_caches.ts";
 
 /** A version that comes after every one that there is. */
@@ -30,5 +31,5 @@ export async function writeLaterExecutable(from: string, to: string): Promise<vo
   assert.ok(found > 0, "the executable has its version elsewhere");
   // What is compiled already has the version in it, too.
   damageStartCaches(bytes);
-  await Deno.writeFile(to, bytes, { mode: 0o755 });
+  await writeExecutable(to, bytes);
 }

@@ -16,6 +16,7 @@ import {
   startFakeUpstream,
   textReply,
 } from "./fake_upstream.ts";
+import { writeExecutable } from "./executable_files.ts";
 import { judgement } from "./moderation_answers.ts";
 import { onDemand } from "../../src/domain/on_demand.ts";
 import { pollUntil } from "../e2e/videos/poll_until.ts";
@@ -256,7 +257,7 @@ async function thingsOf(
 }
 
 async function writeProgram(path: string, text: string): Promise<void> {
-  await Deno.writeTextFile(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  await writeExecutable(path, `#!/bin/sh\n${text}\n`);
 }
 
 /** Addresses, keys and ids are those of the world. */

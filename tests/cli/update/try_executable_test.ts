@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { requireRuns } from "../../../src/cli/update/try_executable.ts";
+import { writeExecutable } from "../../support/executable_files.ts";
 
 const onUnix = { ignore: Deno.build.os === "windows" };
 /** Only for who never ends. */
@@ -14,7 +15,7 @@ const SOON_MS = 300;
 async function withScript(lines: string, test: (path: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-try-" });
   try {
-    await Deno.writeTextFile(`${folder}/later`, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    await writeExecutable(`${folder}/later`, `#!/bin/sh\n${lines}\n`);
     await test(`${folder}/later`);
   } finally {
     await Deno.remove(folder, { recursive: true });

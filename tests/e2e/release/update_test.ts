@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { programKind } from "../../support/executable.ts";
+import { copyExecutable } from "../../support/executable_files.ts";
 import { needsTool, runTool, type ToolRun } from "../../support/outside_tool.ts";
 import { LATER_VERSION, writeLaterExecutable } from "../../support/later_executable.ts";
 import { makeReleaseKey, type ReleaseKey, writeRelease } from "../../support/release_folder.ts";
@@ -35,7 +36,7 @@ async function withPlace(test: (place: Place) => Promise<void>) {
   try {
     await Deno.mkdir(bin);
     await Deno.mkdir(release);
-    await Deno.copyFile(BINARY, `${bin}/tollgate`);
+    await copyExecutable(BINARY, `${bin}/tollgate`);
     await test({
       folder,
       bin,
