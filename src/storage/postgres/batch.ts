@@ -223,7 +223,7 @@ export class Batch {
     for (const [index, what] of Object.keys(GATHERED).entries()) {
       const count = gathered.counts[index]!;
       if (written![what] === count) continue;
-      throw new Error(`${String(written![what])} of ${count} ${what} were written`);
+      throw new Error(`${String(written![what])} of ${count} ${what} may be written`);
     }
   }
 

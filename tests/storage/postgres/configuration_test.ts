@@ -215,6 +215,7 @@ Deno.test(
      ALTER TABLE stored_responses DROP COLUMN cancel_wanted;
      ALTER TABLE uploaded_files DROP COLUMN object_key;
      DROP TABLE admin_jobs, console_links, console_ended, run_archives;
+     ALTER TABLE ledger ADD CONSTRAINT ledger_balance_after_e8_check CHECK (balance_after_e8 >= 0);
      DROP TABLE budget_turns; DROP INDEX spend_by_project, spend_by_key;
      DROP INDEX video_tasks_open_of_project;
      DROP FUNCTION tg_exchange_shares_1, tg_exchange_budgets_1;

@@ -7,6 +7,7 @@
 import { ACCOUNT_TABLES } from "./accounts.ts";
 import { ARCHIVE_TABLES } from "./archives.ts";
 import { BUDGET_TABLES } from "./budgets.ts";
+import { CHECKS_IN_STATEMENTS } from "./checks_in_statements.ts";
 import { CONFIGURATION_TABLES } from "./configuration.ts";
 import { DROPPED_CALLS } from "./dropped_calls.ts";
 import { FILMS_IN_BUCKETS } from "./films_in_buckets.ts";
@@ -46,6 +47,7 @@ export const VERSIONS: readonly (readonly string[])[] = [
   SHARED_SIGN_INS,
   SHARED_JOBS,
   RUN_ARCHIVES,
+  CHECKS_IN_STATEMENTS,
 ];
 
 /** The version that this program writes. */
