@@ -34,22 +34,36 @@ export function quoted(names: readonly string[]): string {
 
 /**
  * Rows as JSON, for `json_populate_recordset`: big integers in digits, which any column reads, and texts
- * as a column can hold them, so that no row is refused for what somebody has called a model.
+ * as a column can hold them, so that no row is refused for what somebody has called a model. What is null
+ * is left out, which comes to the same.
  */
 export function recordset(
   columns: readonly string[],
   rows: readonly (readonly unknown[])[],
 ): string {
-  const records = rows.map((values) =>
-    Object.fromEntries(columns.map((column, index) => [column, values[index]]))
-  );
-  return JSON.stringify(
-    records,
-    (_name, value) =>
-      typeof value === "bigint"
-        ? String(value)
-        : typeof value === "string"
-        ? storableText(value)
-        : value,
-  );
+  const names = columns.map((column) => `${JSON.stringify(column)}:`);
+  const records = rows.map((values) => {
+    let members = "";
+    for (const [at, name] of names.entries()) {
+      const text = memberText(values[at]);
+      if (text !== undefined) members += `${members === "" ? "" : ","}${name}${text}`;
+    }
+    return `{${members}}`;
+  });
+  return `[${records.join(",")}]`;
+}
+
+/** A column's value as JSON; `undefined` for null. */
+function memberText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(storableText(value));
+    case "bigint":
+      return `"${value}"`;
+    case "number":
+      return Number.isFinite(value) ? String(value) : undefined;
+    default:
+      if (value === null || value === undefined) return undefined;
+      throw new TypeError(`No column's value is a ${typeof value}`);
+  }
 }
