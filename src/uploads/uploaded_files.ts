@@ -138,8 +138,11 @@ export class UploadedFiles {
     { projectId, purpose, expiresAt, remember }: KeepOptions,
   ): Promise<UploadedFile> {
     const { commits, clock, shared, ownQuotaOf } = this.#options;
-    if (shared !== undefined) this.#countShared(projectId, await shared.fileBytes(projectId));
     const quotaBytes = ownQuotaOf(projectId) ?? this.#quotaBytes;
+    if (shared !== undefined) {
+      const stored = await shared.fileBytes(projectId, quotaBytes - bytes);
+      this.#countShared(projectId, stored);
+    }
     if (this.bytesOf(projectId) + bytes > quotaBytes) {
       throw overQuota(quotaBytes);
     }

@@ -27,6 +27,9 @@ export interface SharedBatches {
   counts(batchIds: readonly string[]): Promise<ReadonlyMap<string, BatchCounts>>;
   /** How many batches of a project are open. */
   openCount(projectId: string): Promise<number>;
-  /** Bytes that the files of a project take. */
-  fileBytes(projectId: string): Promise<number>;
+  /**
+   * Bytes that the files of a project take; where they are no more than `mostBytes`, perhaps with some that
+   * another node has deleted in the last five seconds.
+   */
+  fileBytes(projectId: string, mostBytes: number): Promise<number>;
 }

@@ -167,9 +167,10 @@ async function refuseBytes(
   { file: { projectId, bytes }, mostBytes }: EntryOf<"create_upload">,
   uploads: PostgresUploadStore,
 ): Promise<Refusal | undefined> {
+  // Rows of a project come in the order of their places: sums go on from the last one.
+  if (batch.isNode) await batch.pool(projectId);
   if (mostBytes === undefined) return undefined;
-  await batch.pool(projectId);
-  const kept = await uploads.bytesOf(projectId);
+  const kept = await uploads.sums.bytesOf(projectId, mostBytes - bytes);
   if (kept + bytes <= mostBytes) return undefined;
   return {
     ...conflict(`The files of project '${projectId}' take ${kept} bytes of ${mostBytes}`),

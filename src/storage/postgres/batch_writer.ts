@@ -176,8 +176,11 @@ export class BatchWriter {
     isUsageDue = this.#isUsageDue,
   ): Promise<readonly EntryResult[]> {
     let usage: UsageSums;
+    let isAgain = false;
     try {
       const { results, closed, lastSeq, batch } = await this.#turns.transaction(async () => {
+        if (isAgain) this.#stores.uploads.sums.clear();
+        isAgain = true;
         // Another connection may have been lost with what was remembered of it.
         const last = this.#lastSeq ??= await this.#readLastSeq();
         usage = this.#usage ??= await this.#readUsage(last);
@@ -242,6 +245,7 @@ export class BatchWriter {
     this.#lastSeq = undefined;
     this.#usage = undefined;
     this.#rows.clear();
+    this.#stores.uploads.sums.clear();
   }
 
   get #isUsageDue(): boolean {
@@ -305,6 +309,7 @@ export class BatchWriter {
       } catch (error) {
         if (concernsWholeDatabase(error)) throw error;
         await ask.run("ROLLBACK TO SAVEPOINT entry");
+        this.#stores.uploads.sums.clear();
         results.push(refusalFromError(error));
       }
     }

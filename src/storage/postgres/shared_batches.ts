@@ -9,9 +9,9 @@ import type { SessionId } from "../../domain/session.ts";
 import type { LeftBatch, SharedBatches } from "../ports/shared_batches.ts";
 import { COUNTS } from "../rows/batch_rows.ts";
 import type { Ask } from "./ask.ts";
+import { FileSums } from "./file_sums.ts";
 import { SHARED_BATCHES } from "./schema/shared_batches.ts";
 import { VERSIONS } from "./schema/versions.ts";
-import { PostgresUploadStore } from "./upload_store.ts";
 
 const SESSIONS_VERSION = VERSIONS.indexOf(SHARED_BATCHES) + 1;
 
@@ -29,11 +29,13 @@ const IS_LEFT = `ended_at IS NULL AND CASE
 /** Batches as this process's session sees them. */
 export class PostgresSharedBatches implements SharedBatches {
   readonly #ask: Ask;
+  readonly #fileSums: FileSums;
   readonly #session: () => SessionId;
 
   /** @param ask Each statement by itself. */
   constructor(ask: Ask, session: () => SessionId) {
     this.#ask = ask;
+    this.#fileSums = new FileSums(ask);
     this.#session = session;
   }
 
@@ -94,7 +96,7 @@ export class PostgresSharedBatches implements SharedBatches {
     return Number(row!.open);
   }
 
-  fileBytes(projectId: string): Promise<number> {
-    return new PostgresUploadStore(this.#ask).bytesOf(projectId);
+  fileBytes(projectId: string, mostBytes: number): Promise<number> {
+    return this.#fileSums.bytesOf(projectId, mostBytes);
   }
 }

@@ -12,15 +12,19 @@ import type { ProjectBytes } from "../ports/video_pages.ts";
 import { FILE } from "../rows/upload_row.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { given } from "./conditions.ts";
+import { FileSums } from "./file_sums.ts";
 
 const FILES = `SELECT ${FILE.names} FROM uploaded_files`;
 
 /** Reads for the port; writes, inside the caller's transaction, for the writer. */
 export class PostgresUploadStore implements Asynchronous<typeof STORES.uploads> {
   readonly #ask: Ask;
+  /** What the files of projects take. */
+  readonly sums: FileSums;
 
   constructor(ask: Ask) {
     this.#ask = ask;
+    this.sums = new FileSums(ask);
   }
 
   async find(fileId: string): Promise<UploadedFile | undefined> {
@@ -87,15 +91,6 @@ export class PostgresUploadStore implements Asynchronous<typeof STORES.uploads> 
     return rows as unknown as readonly ProjectBytes[];
   }
 
-  /** What the files of a project take. */
-  async bytesOf(projectId: string): Promise<number> {
-    const row = await this.#ask.get(
-      "SELECT coalesce(sum(bytes), 0) AS bytes FROM uploaded_files WHERE project_id = ?",
-      projectId,
-    );
-    return Number(row!.bytes);
-  }
-
   /** Adds a file. Rejects when its id exists. */
   async insert(file: UploadedFile): Promise<void> {
     await this.#ask.run(FILE.insertInto("uploaded_files"), ...FILE.values(file));
@@ -103,7 +98,14 @@ export class PostgresUploadStore implements Asynchronous<typeof STORES.uploads> 
 
   /** Removes a file; says whether there was one. */
   async delete(fileId: string): Promise<boolean> {
-    return await this.#ask.run("DELETE FROM uploaded_files WHERE id = ?", fileId) === 1;
+    const row = await this.#ask.get(
+      "DELETE FROM uploaded_files WHERE id = ? RETURNING project_id, bytes, place",
+      fileId,
+    );
+    if (row === undefined) return false;
+    const { project_id, bytes, place } = row;
+    this.sums.subtract(project_id as string, { bytes: Number(bytes), place: Number(place) });
+    return true;
   }
 }
 

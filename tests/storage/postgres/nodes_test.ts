@@ -279,7 +279,7 @@ Deno.test(
       );
       const refused = results.filter((result) => !result.ok && result.isOverQuota === true);
       assert.deepEqual([results.filter(({ ok }) => ok).length, refused.length], [7, 8]);
-      assert.equal(await nodes[0]!.sharedBatches.fileBytes("acme"), 280);
+      assert.equal(await nodes[0]!.sharedBatches.fileBytes("acme", 299), 280);
     });
   },
 );

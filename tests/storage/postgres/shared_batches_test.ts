@@ -152,6 +152,6 @@ Deno.test("open batches and bytes are counted over all nodes", NEEDS_POSTGRES, a
       expiresAt: undefined,
     },
   });
-  assert.equal(await second.sharedBatches.fileBytes("acme"), 40);
-  assert.equal(await second.sharedBatches.fileBytes("none"), 0);
+  assert.equal(await second.sharedBatches.fileBytes("acme", 1_000), 40);
+  assert.equal(await second.sharedBatches.fileBytes("none", 1_000), 0);
 });
