@@ -62,6 +62,8 @@ export interface PostgresOptions
   extends WriteOptions, Pick<SessionBeatOptions, "beatMs" | "listens"> {
   /** See {@linkcode LateSession}. */
   readonly givenBackMs?: number;
+  /** Milliseconds of silence from which on whoever would read is told so at once. Default 3,000. */
+  readonly awayMs?: number;
 }
 
 /** The storage, and how its server is doing. */
@@ -107,7 +109,8 @@ export interface PostgresStorage extends Storage {
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<PostgresStorage> {
   const engine = await prepare(options);
-  const readers = new ReaderPool(options);
+  const { awayMs = AWAY_MS } = options;
+  const readers: ReaderPool = new ReaderPool(options, () => beat.isSilentFor(awayMs));
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
   const patient = new ReaderPool({ ...options, deadlineMs: PATIENT_MS });
@@ -231,6 +234,8 @@ async function closeEach(...closings: readonly (() => Promise<unknown>)[]): Prom
   if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
 }
 
+/** A server that is silent for longer is away: calls are not begun then either. */
+const AWAY_MS = 3_000;
 const FOLLOWED_MS = 3_000;
 /** What is asked of every row of a large table. */
 const PATIENT_MS = 30 * 60_000;

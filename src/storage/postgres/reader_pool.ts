@@ -18,6 +18,7 @@ export class ReaderPool {
   readonly #idle: Connection[] = [];
   readonly #turns = new Turns(MOST_READERS);
   readonly #busy: Set<Connection> = new Set();
+  readonly #isAway: () => boolean;
   #isClosed = false;
 
   /** Each statement by whichever connection has nothing to do. */
@@ -25,8 +26,10 @@ export class ReaderPool {
     this.#with<Answer>((connection) => connection.run(text, values, { types }))
   );
 
-  constructor(place: PostgresPlace) {
+  /** @param isAway Whether the server is known to say nothing: nobody is made to wait for it then. */
+  constructor(place: PostgresPlace, isAway: () => boolean = () => false) {
     this.#place = place;
+    this.#isAway = isAway;
   }
 
   /** Reads what has to fit together as it is at one moment, whoever writes meanwhile. */
@@ -49,6 +52,7 @@ export class ReaderPool {
   #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.#turns.take(async () => {
       for (;;) {
+        if (this.#isAway()) throw new ConnectionLost("The database server says nothing");
         const idle = this.#idle.pop();
         const connection = idle ?? await this.#open();
         this.#busy.add(connection);

@@ -46,6 +46,7 @@ export class SessionBeat {
   #connection: Connection | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beating: Promise<void> = Promise.resolve();
+  #isStarted = false;
   #isStopped = false;
   #lastGood: Instant = instantNow();
   #answerMs = 0;
@@ -66,8 +67,14 @@ export class SessionBeat {
     };
   }
 
+  /** Whether it beats, and has not been answered for so long. */
+  isSilentFor(ms: number): boolean {
+    return this.#isStarted && !this.#isStopped && sinceInstant(this.#lastGood) >= ms;
+  }
+
   /** From now on, for a session that has just begun. */
   start(session: SessionId): void {
+    this.#isStarted = true;
     this.#lastGood = instantNow();
     this.#beating = this.#beat(session);
   }

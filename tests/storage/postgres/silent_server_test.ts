@@ -1,0 +1,54 @@
+/**
+ * Nobody waits for a server that is known to say nothing.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import { fundProject } from "../../conformance/storage_samples.ts";
+import { cutLine } from "../../support/cutting_line.ts";
+import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { until } from "../../support/until.ts";
+
+const server = postgresOfFile();
+const AWAY_MS = 200;
+
+Deno.test(
+  "whoever reads is told at once that a silent server is away, and reads again when it is back",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("silent");
+    using line = cutLine(server.port);
+    const node = await openPostgresStorage({
+      url: server.url("silent").replace(`:${server.port}/`, `:${line.port}/`),
+      identity: { node: "one", label: "one" },
+      beatMs: 10,
+      awayMs: AWAY_MS,
+      deadlineMs: 600_000,
+    });
+    try {
+      await node.beginSession();
+      await fundProject(node, 10n);
+      const read = async () => (await node.accounts.loadProjects()).map(({ id }) => id);
+      assert.deepEqual(await read(), ["acme"]);
+      let isTold = false;
+      line.hold("to_client");
+      await until("the server to be silent", () => node.serverState().silentMs >= AWAY_MS);
+      const asked = until("an answer", () => isTold || line.said.includes("FROM projects"));
+      await assert.rejects(
+        Promise.race([
+          read().finally(() => isTold = true),
+          asked.then(() => isTold || assert.fail("it was asked")),
+        ]),
+        { code: "storage_away", message: "The gateway's database does not answer at the moment" },
+      );
+      line.release();
+      await until("it to answer", () => node.serverState().silentMs < AWAY_MS);
+      assert.deepEqual(await read(), ["acme"]);
+    } finally {
+      line.release();
+      await node.close();
+    }
+  },
+);
