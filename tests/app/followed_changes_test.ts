@@ -199,3 +199,31 @@ Deno.test(
     }, { catalogue: CATALOGUE, lastThrough: line.port });
   },
 );
+
+Deno.test(
+  "a node whose database says nothing refuses a change soon, and sends nothing of it",
+  NEEDS_POSTGRES,
+  async () => {
+    using line = cutLine(server.port);
+    await withAdmins(async (_, b) => {
+      await call(b, createProject, { id: "shop" });
+      line.hold("to_client");
+      const following = b.deps.changes as FollowedChanges;
+      await until("it to have heard nothing for long", () => following.ageMs > 2_000);
+      await assert.rejects(call(b, createProject, { id: "late" }), {
+        error: "storage_away",
+        message: "The gateway's database does not answer at the moment: nothing was changed",
+      });
+      assert.equal(b.deps.directory.project("late"), undefined);
+      assert.doesNotMatch(line.said, /late/);
+      // Who asks before it answers again waits for that.
+      const waiting = call(b, createProject, { id: "soon" });
+      line.release();
+      await waiting;
+      assert.deepEqual(
+        (await b.storage.accounts.loadProjects()).map(({ id }) => id).sort(),
+        ["free", "paying", "shop", "soon"],
+      );
+    }, { catalogue: CATALOGUE, lastThrough: line.port });
+  },
+);

@@ -13,6 +13,12 @@ export interface Changes {
   /** Takes in whatever is stored. */
   catchUp(): Promise<void>;
   /**
+   * Before something is changed; `undefined` where its database has just answered.
+   *
+   * @throws {GatewayError} `storage_away` when it does not answer for a while.
+   */
+  whenAnswered(): Promise<void> | undefined;
+  /**
    * Has a change of this process live when it resolves: by `put`, or, where others have changed
    * something as well, as everything is stored.
    *
@@ -27,6 +33,7 @@ export interface Changes {
 export const LONE_CHANGES: Changes = {
   version: undefined,
   catchUp: () => Promise.resolve(),
+  whenAnswered: () => undefined,
   settle(_step, put) {
     put();
     return Promise.resolve();

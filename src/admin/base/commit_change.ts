@@ -36,7 +36,7 @@ export interface Refusals {
 /**
  * Writes a change with its row in the audit log, waits until both are synced, and makes it live.
  *
- * @throws {GatewayError} `conflict`, `not_found`, `storage_full` or `internal_error`.
+ * @throws {GatewayError} `conflict`, `not_found`, `storage_full`, `storage_away` or `internal_error`.
  */
 export async function commitChange(
   deps: CommitDeps,
@@ -50,6 +50,8 @@ export async function commitChange(
     note: noteOf(deps, words),
     ...(decidedOn !== undefined && { decidedOn }),
   };
+  const answered = deps.changes.whenAnswered();
+  if (answered !== undefined) await answered;
   const stored = accept(await deps.commits.commit(entry), refusals);
   await deps.changes.settle(stored.configuration, () => put?.(stored));
   return stored;

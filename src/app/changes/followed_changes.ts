@@ -45,7 +45,7 @@ export interface FollowedChangesOptions {
 }
 
 const STALE_MS = 1_000;
-/** For how long a request waits at most. */
+/** For how long a request waits at most, and how long ago the database may have answered before a change. */
 const PATIENCE_MS = 2_000;
 
 export class FollowedChanges implements Changes, CurrentConfiguration {
@@ -83,10 +83,19 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   }
 
   async whenCurrent(): Promise<void> {
+    await this.#whenHeard(() => this.isCurrent, notCurrent);
+  }
+
+  whenAnswered(): Promise<void> | undefined {
+    const hasAnswered = () => this.ageMs <= PATIENCE_MS;
+    return hasAnswered() ? undefined : this.#whenHeard(hasAnswered, notAnswered);
+  }
+
+  async #whenHeard(isSo: () => boolean, otherwise: () => GatewayError): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
-    while (!this.isCurrent) {
+    while (!isSo()) {
       const restMs = until - performance.now();
-      if (restMs <= 0 || this.#isStopped) throw notCurrent();
+      if (restMs <= 0 || this.#isStopped) throw otherwise();
       await this.#heardWithin(restMs);
     }
   }
@@ -174,6 +183,14 @@ function notCurrent(): GatewayError {
   return new GatewayError(
     "storage_away",
     "The gateway has not heard from its database for a while, so it cannot know whether this is still allowed: nothing was charged",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function notAnswered(): GatewayError {
+  return new GatewayError(
+    "storage_away",
+    "The gateway's database does not answer at the moment: nothing was changed",
     { retryAfterSeconds: 1 },
   );
 }
