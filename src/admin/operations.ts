@@ -5,7 +5,7 @@
  */
 
 import { listAlerts, testAlerts } from "./alerts.ts";
-import { archiveCalls, listArchives } from "./archives/archive_calls.ts";
+import { archiveCalls, giveUpArchive, listArchives } from "./archives/archive_calls.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup, listBackups } from "./backups.ts";
 import { CONTENT_READ, forgetPrompts, showContent } from "./call_content.ts";
@@ -141,6 +141,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   reportLatency,
   archiveCalls,
   listArchives,
+  giveUpArchive,
   listCalls,
   showCall,
   showContent,

@@ -9,6 +9,7 @@ import { dueMonth } from "../admin/archives/closed_months.ts";
 import type { LedgerSealer } from "../admin/ledger_check/ledger_sealer.ts";
 import type { Clock } from "../domain/clock.ts";
 import { spanText } from "../domain/span_text.ts";
+import { waitAtMost } from "../domain/wait_at_most.ts";
 import type { LedgerSeals } from "../storage/ports/seals.ts";
 import type { ServerState } from "../storage/ports/server_state.ts";
 import type { Storage } from "../storage/ports/storage.ts";
@@ -18,6 +19,11 @@ import { restAsLong } from "./jobs/rest_as_long.ts";
 
 /** Between two looks for what may be sealed, milliseconds. */
 const LOOK_MS = 10 * 60_000;
+/**
+ * The end of the process waits so long for what is under way: one statement may wait for minutes on a
+ * server that is silent. What it does is done as a whole or not at all, and nothing follows it.
+ */
+const STOP_PATIENCE_MS = 2_000;
 /** Rows read in one go: what a call may have to wait for. */
 const SLICE = 100;
 
@@ -38,7 +44,7 @@ export interface KeepSealingOptions {
 export interface KeptSealing {
   /** What an operator should know now. */
   warnings(): readonly string[];
-  /** Resolves once nothing is read any more. */
+  /** Resolves once nothing is read any more, or soon, where a statement is not answered. */
   stop(): Promise<void>;
 }
 
@@ -123,7 +129,7 @@ export function keepSealing(
     async stop() {
       stopping.abort(new Error("The gateway is stopping"));
       clearInterval(timer);
-      await looking;
+      await waitAtMost(STOP_PATIENCE_MS, Promise.resolve(looking));
     },
   };
 }

@@ -34,8 +34,14 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Makes the content of a file last. */
 export async function syncFile(path: string): Promise<void> {
-  using file = await Deno.open(path, { read: true, write: true });
+  using file = await Deno.open(path);
   await file.sync();
+}
+
+/** Makes a file that somebody else has written last, with its name. */
+export async function makeLast(file: string): Promise<void> {
+  await syncFile(file);
+  await syncFolder(folderOf(file));
 }
 
 /** Whether there is anything of this name. */

@@ -18,6 +18,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "batches.show": ["viewer", "member"],
   "calls.archive": ["owner"],
   "calls.archives": ["operator"],
+  "calls.give_up_archive": ["owner"],
   "calls.content": ["operator", "member"],
   "calls.list": ["viewer", "member"],
   "calls.show": ["viewer", "member"],

@@ -8,8 +8,11 @@
 import * as z from "zod";
 import type { Shown } from "../../documents/shown.ts";
 import { pathField, shownCount, shownTime, timeToJson } from "../base/fields.ts";
+import { GatewayError } from "../../errors.ts";
+import { commitChange } from "../base/commit_change.ts";
 import { archiveBefore, ARCHIVING } from "./archive_before.ts";
 import type { ArchiveOutlook, KnownArchive } from "../base/archive_report.ts";
+import { awayTrouble } from "./unfinished_archive.ts";
 import type { WorkProgress, WorkStep } from "../base/work_progress.ts";
 import { type ClosedMonths, closedMonths } from "./closed_months.ts";
 import { readMoment } from "../base/moments.ts";
@@ -33,6 +36,9 @@ const archiveAnswer = z.object({
     count: shownCount.nullable().describe("null where it was not counted"),
     why: z.string(),
   })).describe("What lies before the time asked for and stays in the database"),
+  is_of_one_node: z.boolean().describe(
+    "Whether the file is in the data dir of the node that has made it, and other nodes go without",
+  ),
   milliseconds: shownCount,
 });
 
@@ -86,9 +92,15 @@ export const archiveCalls = defineOperation({
         return { ...answer, dry_run: isDry, milliseconds: took() };
       }
       const written = await archiveBefore(deps, { beforeMs: months.beforeMs, place: file });
-      const { archive, bytes, trouble } = written;
-      const stays = [...answer.stays, ...troubleStays(trouble)];
-      return { ...answer, ...told(archive), stays, bytes, milliseconds: took() };
+      const { archive, bytes, trouble, isOfOneNode = false } = written;
+      return {
+        ...answer,
+        ...told(archive),
+        stays: [...answer.stays, ...troubleStays(trouble)],
+        bytes,
+        is_of_one_node: isOfOneNode,
+        milliseconds: took(),
+      };
     }, deps.watcher);
   },
 });
@@ -111,6 +123,7 @@ function answerOf(outlook: ArchiveOutlook, months: ClosedMonths): ArchiveAnswer 
     from: timeToJson(plan?.firstAt),
     to: timeToJson(plan?.lastAt),
     stays: [...staysOf(outlook, months)],
+    is_of_one_node: false,
     milliseconds: 0,
   };
 }
@@ -190,13 +203,63 @@ function underWay(progress: WorkProgress | undefined) {
 const shownArchive = z.object({
   number: z.int().min(1),
   file: z.string().describe("Where it was written"),
-  is_in_place: z.boolean().describe("Whether there is still a file: archives may be moved"),
+  is_in_place: z.boolean().describe(
+    "Whether it is still there, and not another file: archives may be moved. Of several nodes, on " +
+      "the one that is asked",
+  ),
   before: shownTime.describe("Every call in it ended at an earlier time"),
   calls: shownCount,
   to_seq: shownCount.nullable().describe(
     "The last ledger row in it; null for one of sealed runs, which may be of several books",
   ),
   sha256: z.string().describe("Of what it states"),
+  is_dropped: z.boolean().describe("Whether the database has its rows no more"),
+  node: z.string().nullable().describe(
+    "Which of several nodes had the file last; null where one has the database alone",
+  ),
+  trouble: z.string().nullable().describe(
+    "Why its rows stay in the database, and what to do; null where nothing keeps them",
+  ),
+});
+
+/** Which archive. */
+const giveUpInput = z.strictObject({
+  number: z.int().min(1).describe("an archive's number, see calls.archives"),
+});
+
+export const giveUpArchive = defineOperation({
+  name: "calls.give_up_archive",
+  changes: "archive",
+  method: "POST",
+  path: "/calls/archives/give-up",
+  role: "owner",
+  summary: "Give up an archive on a server whose file is lost before anything of it was dropped: " +
+    "its rows are the database's again, and may be archived anew.",
+  input: giveUpInput,
+  output: shownArchive,
+  errors: ["not_found"],
+  async run(deps, { number }) {
+    const { archives } = deps;
+    return await archives.alone(async () => {
+      const archive = (await archives.list()).find((one) => one.number === number);
+      if (archive === undefined) {
+        throw new GatewayError("not_found", `There is no archive ${number} of sealed runs`);
+      }
+      const isThere = await archives.isInPlace(archive);
+      if (isThere && archive.isDropped === false) {
+        throw new GatewayError(
+          "conflict",
+          `Archive ${number} is not given up: its file is here, ${archive.file}. Archive again, which goes on with it`,
+        );
+      }
+      await commitChange(deps, {
+        id: String(number),
+        entries: [{ kind: "give_up_run_archive", number }],
+        before: { file: archive.file, calls: archive.calls, sha256: archive.sha256 },
+      });
+      return shown(archive, isThere);
+    });
+  },
 });
 
 export const listArchives = defineOperation({
@@ -217,17 +280,23 @@ export const listArchives = defineOperation({
   errors: [],
   async run({ storage, archives }) {
     const known = [...await storage.checkpoints.list(), ...await archives.list()];
-    return {
-      archives: known.map((checkpoint: KnownArchive) => ({
-        number: checkpoint.number,
-        file: checkpoint.file,
-        is_in_place: archives.isInPlace(checkpoint),
-        before: timeToJson(checkpoint.beforeMs),
-        calls: checkpoint.calls,
-        to_seq: checkpoint.lastSeq ?? null,
-        sha256: checkpoint.sha256,
-      })),
-      under_way: underWay(archives.progress()),
-    };
+    const found: Shown<typeof shownArchive>[] = [];
+    for (const archive of known) found.push(shown(archive, await archives.isInPlace(archive)));
+    return { archives: found, under_way: underWay(archives.progress()) };
   },
 });
+
+function shown(archive: KnownArchive, isInPlace: boolean): Shown<typeof shownArchive> {
+  return {
+    number: archive.number,
+    file: archive.file,
+    is_in_place: isInPlace,
+    before: timeToJson(archive.beforeMs),
+    calls: archive.calls,
+    to_seq: archive.lastSeq ?? null,
+    sha256: archive.sha256,
+    is_dropped: archive.isDropped ?? true,
+    node: archive.node?.label ?? null,
+    trouble: awayTrouble(archive, isInPlace) ?? null,
+  };
+}

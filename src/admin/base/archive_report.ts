@@ -6,6 +6,7 @@
 
 import type { Checkpoint } from "../../domain/checkpoint.ts";
 import type { StoredCall } from "../../domain/call.ts";
+import type { NotedArchive } from "../../storage/ports/archived_runs.ts";
 import type { AdminEntry } from "../../storage/ports/entry.ts";
 import type { CheckpointStore } from "../../storage/ports/storage.ts";
 import type { Difference } from "./findings.ts";
@@ -44,7 +45,11 @@ export interface ArchiveOutlook {
 }
 
 /** An archive that a database has noted: of a file's rows by their numbers, or of runs. */
-export type KnownArchive = Omit<Checkpoint, "lastSeq"> & Partial<Pick<Checkpoint, "lastSeq">>;
+export type KnownArchive =
+  & Omit<Checkpoint, "lastSeq">
+  & Partial<Pick<Checkpoint, "lastSeq">>
+  /** What is known of one on a server, besides. */
+  & Partial<Pick<NotedArchive, "isDropped" | "isBegun" | "isAnothers" | "node">>;
 
 /** A file's archive as it was written. */
 export interface WrittenCheckpoint {
@@ -62,6 +67,8 @@ export interface WrittenArchive {
   readonly bytes: number;
   /** Why something is not in it that is old enough; `undefined` where all of it is. */
   readonly trouble: string | undefined;
+  /** Whether other nodes go without it: it lies in the data dir of the one that has made it. */
+  readonly isOfOneNode?: boolean;
 }
 
 /** What an archive says about a call. */
@@ -105,6 +112,7 @@ export interface AdminArchives {
   /**
    * Drops what the last checkpoint has archived, a few rows at a time.
    *
+   * @throws {ArchiveFileAway} Where the archive is not where it was written: nothing is dropped.
    * @throws {GatewayError} `shutting_down`, `storage_full`, `internal_error`
    */
   dropArchived(): Promise<void>;
@@ -130,6 +138,6 @@ export interface AdminArchives {
   /** Archives besides those that checkpoints tell of, in their order. */
   list(): Promise<readonly KnownArchive[]>;
   findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall>;
-  /** Whether there is a file where the archive was written. */
-  isInPlace(archive: KnownArchive): boolean;
+  /** Whether the archive lies where it was written, and not another file. */
+  isInPlace(archive: KnownArchive): Promise<boolean>;
 }

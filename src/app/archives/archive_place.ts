@@ -6,14 +6,17 @@
 
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { ifThere } from "../../files/if_there.ts";
 
-/** A folder gets a file of this name. */
+/** A folder gets a file of this name; what ends with a slash is one, or nothing. */
 export function fileAt(
   place: string,
   { isFolder, name }: { readonly isFolder: boolean; readonly name: string },
 ): string {
   const path = resolve(place);
-  if (!isFolder && !(existsSync(path) && statSync(path).isDirectory())) return path;
+  const isOne = isFolder || place.endsWith("/") ||
+    existsSync(path) && statSync(path).isDirectory();
+  if (!isOne) return path;
   return resolve(path, name);
 }
 
@@ -26,13 +29,32 @@ export function archiveName(beforeMs: number, number?: number): string {
   return `tollgate-calls${number === undefined ? "" : `-${number}`}-to-${month}.db`;
 }
 
+/** Behind the name of a file, until it is whole. */
+const PART = /^\.[a-z2-7]{8}\.part(-\w+)?$/;
+/** A name that {@linkcode archiveName} gives with a number, and what is behind it. */
+const NUMBERED = /^tollgate-calls-\d+-to-\d{4}-\d{2}\.db(.*)$/;
+
 /** Removes what processes have left that died while they wrote this file: one at a time writes it. */
 export async function removeParts(file: string): Promise<void> {
-  const prefix = `${basename(file)}.`;
-  for await (const { name } of Deno.readDir(dirname(file))) {
-    const isOurs = name.startsWith(prefix) && /^[a-z2-7]{8}\.part(-\w+)?$/.test(
-      name.slice(prefix.length),
-    );
-    if (isOurs) await Deno.remove(`${dirname(file)}/${name}`);
+  const name = basename(file);
+  await removeFrom(
+    dirname(file),
+    (found) => found.startsWith(name) && PART.test(found.slice(name.length)),
+  );
+}
+
+/**
+ * Removes what processes have left in a folder that died while they wrote archives of sealed runs, whatever
+ * their numbers. Of a database one process at a time writes one, and a folder is of one database: nobody
+ * writes what is removed, or has lost his place and fails.
+ */
+export async function removeLeavings(folder: string): Promise<void> {
+  await removeFrom(folder, (found) => PART.test(NUMBERED.exec(found)?.[1] ?? ""));
+}
+
+async function removeFrom(folder: string, isLeft: (name: string) => boolean): Promise<void> {
+  const entries = await ifThere(Array.fromAsync(Deno.readDir(folder))) ?? [];
+  for (const { name } of entries) {
+    if (isLeft(name)) await ifThere(Deno.remove(`${folder}/${name}`));
   }
 }

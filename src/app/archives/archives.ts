@@ -4,7 +4,6 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type {
   AdminArchives,
@@ -25,7 +24,7 @@ import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeParts } from "./archive_place.ts";
-import { findArchivedCall } from "./find_archived_call.ts";
+import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
 
 /** What archives are made with. */
 export interface ArchivesOptions {
@@ -132,12 +131,12 @@ export class Archives implements AdminArchives {
     return Promise.resolve([]);
   }
 
-  findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
-    return findArchivedCall(file, callId);
+  findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall> {
+    return findArchivedCall(archive, callId);
   }
 
-  isInPlace({ file }: KnownArchive): boolean {
-    return existsSync(file);
+  isInPlace(archive: KnownArchive): Promise<boolean> {
+    return isInPlace(archive);
   }
 
   /** Ends what is under way; whatever is archived by then stays so. */

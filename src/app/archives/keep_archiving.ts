@@ -7,6 +7,7 @@
 
 import { archiveBefore, type ArchivingDeps } from "../../admin/archives/archive_before.ts";
 import { dueMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
+import { ArchiveFileAway } from "../../admin/archives/unfinished_archive.ts";
 import type { ArchiveSettings } from "../../config/process_settings.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage } from "../../storage/ports/storage.ts";
@@ -15,13 +16,15 @@ import { archiveName } from "./archive_place.ts";
 
 /** Between two looks for a month that is old enough, milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
+/** Likewise while an archive waits for its file: whoever has it may have gone on since. */
+const AWAY_LOOK_MS = 10 * 60_000;
 /** With clocks further apart nobody can say how old a call is: one of them is wrong. */
 export const APART_MS = 3 * 60_000;
 
 /** What is archived, and who hears of it. */
 export interface KeepArchivingOptions {
   readonly settings: ArchiveSettings;
-  readonly log: Pick<Log, "info" | "error">;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
   /** Of a server, whose runs of rows keep to no month: who of its processes archives, and that in one file. */
   readonly ofServer?: { readonly isOurs: () => Promise<boolean> } | undefined;
   /** For tests. */
@@ -29,6 +32,10 @@ export interface KeepArchivingOptions {
   /** Who tells at a start whether one was broken off; default: administration, whose reads take a thread. */
   readonly checkpoints?: Pick<ArchivingDeps["storage"]["checkpoints"], "hasLeftovers" | "list">;
 }
+
+/** What an operator hears of an archive that nobody but one node has. */
+const ONE_COPY = "It is the only copy of what was archived, in the data dir of this node: set " +
+  "archive_dir to a folder that all nodes share or that is backed up";
 
 /** Archiving that goes on until it is stopped. */
 export interface KeptArchiving {
@@ -45,20 +52,34 @@ export function keepArchiving(
 ): KeptArchiving {
   let trouble: string | undefined;
   let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function look(): Promise<void> {
+  async function keepLooking(): Promise<void> {
+    const isAway = await look() instanceof ArchiveFileAway;
+    if (isStopped) return;
+    timer = setTimeout(() => void keepLooking(), isAway ? Math.min(AWAY_LOOK_MS, lookMs) : lookMs);
+  }
+  /** Gives what kept it from archiving. */
+  async function look(): Promise<unknown> {
     // An operator is at it; there is another look.
-    if (deps.archives.isUnderWay) return;
+    if (deps.archives.isUnderWay) return undefined;
     try {
       await deps.archives.alone(async () => {
         await deps.archives.finishDropping(checkpoints);
         trouble = await isDue() ? await archiveDue() : undefined;
       });
+      return undefined;
     } catch (error) {
       // The end breaks it off, and the next start goes on.
-      if (isStopped) return;
+      if (isStopped) return error;
+      const before = trouble;
       trouble = error instanceof Error ? error.message : String(error);
-      log.error("archiving_failed", { message: trouble });
+      if (!(error instanceof ArchiveFileAway)) {
+        log.error("archiving_failed", { message: trouble });
+      } else if (trouble !== before) {
+        log.warn("archive_file_away", { message: trouble });
+      }
+      return error;
     }
   }
   async function isDue(): Promise<boolean> {
@@ -73,22 +94,25 @@ export function keepArchiving(
       const beforeMs = ofServer === undefined
         ? Math.min(startOfMonth(plan.firstAt, 1), untilMs)
         : untilMs;
-      const { archive, trouble } = await archiveBefore(deps, {
+      // A server's archives have their number in their names: one month may have several.
+      const name = ofServer === undefined ? archiveName(beforeMs) : "";
+      const { archive, trouble, isOfOneNode = false } = await archiveBefore(deps, {
         beforeMs,
-        place: settings.folder && `${settings.folder}/${archiveName(beforeMs)}`,
+        place: settings.folder && `${settings.folder}/${name}`,
       });
       const { number, file, calls } = archive;
       log.info("calls_archived", { number, file, calls });
-      if (trouble !== undefined) return trouble;
+      if (isOfOneNode) log.warn("archive_on_one_node", { file, message: ONE_COPY });
+      // A server's has all that there was.
+      if (trouble !== undefined || ofServer !== undefined) return trouble;
     }
   }
-  void look();
-  const timer = setInterval(() => void look(), lookMs);
+  void keepLooking();
   return {
     warnings: () => trouble === undefined ? [] : [`calls are not archived: ${trouble}`],
     stop() {
       isStopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
 }

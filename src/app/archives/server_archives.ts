@@ -5,8 +5,8 @@
  * @module
  */
 
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type {
   AdminArchives,
   ArchivedCall,
@@ -15,13 +15,15 @@ import type {
   WrittenArchive,
 } from "../../admin/base/archive_report.ts";
 import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
+import { ArchiveFileAway } from "../../admin/archives/unfinished_archive.ts";
 import { fittingSeal } from "../../admin/ledger_check/seal_documents.ts";
 import type { BookPlace } from "../../domain/book.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { randomName } from "../../domain/ids.ts";
 import { readRunArchive, type RunArchive, runArchiveOf } from "../../domain/run_archive.ts";
+import { waitAtMost } from "../../domain/wait_at_most.ts";
 import { GatewayError } from "../../errors.ts";
-import { exists, placeNewFile, syncFile } from "../../files/place_new_file.ts";
+import { exists, makeLast, placeNewFile, syncFile } from "../../files/place_new_file.ts";
 import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import type { BegunArchive } from "../../storage/ports/archived_runs.ts";
 import type { RunArchiveWriter } from "../../storage/ports/run_archives.ts";
@@ -32,8 +34,8 @@ import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
-import { archiveName, fileAt, removeParts } from "./archive_place.ts";
-import { findArchivedCall } from "./find_archived_call.ts";
+import { archiveName, fileAt, removeLeavings, removeParts } from "./archive_place.ts";
+import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
 
 /** Rows read and written in one go: what a call may have to wait for. */
 const COPIED_ROWS = 100;
@@ -43,6 +45,11 @@ const ROWS_PER_SYNC = 8_000;
 const ROW_BYTES = 600;
 /** Rows of the ledger dropped in one go, with their calls. */
 const DROPPED_ROWS = 200;
+/**
+ * The end of the process waits so long for what is under way: one statement may wait for minutes on a
+ * server that is silent. What it does is done as a whole or not at all, and nothing follows it.
+ */
+const STOP_PATIENCE_MS = 2_000;
 
 /** What archives are made with. */
 export interface ServerArchivesOptions {
@@ -61,6 +68,10 @@ export class ServerArchives implements AdminArchives {
   readonly #stopping = new AbortController();
   /** The number of the one that this process is at. */
   #begun: number | undefined;
+  /** What there was to archive, as long as it is archived. */
+  #looked: { readonly beforeMs: number; readonly ledgerRows: number } | undefined;
+  /** SHA-256 of what the last one states that this process has proved. */
+  #proved: string | undefined;
 
   constructor(dataDir: string, { seals, clock, reserve }: ServerArchivesOptions) {
     this.#dataDir = resolve(dataDir);
@@ -77,6 +88,7 @@ export class ServerArchives implements AdminArchives {
       } finally {
         const begun = this.#begun;
         this.#begun = undefined;
+        this.#looked = undefined;
         if (begun !== undefined) await this.#seals.archives.giveUp(begun).catch(() => {});
       }
     }, watcher);
@@ -93,6 +105,7 @@ export class ServerArchives implements AdminArchives {
   async outlook(beforeMs: number): Promise<ArchiveOutlook> {
     const found = await this.#seals.archives.outlook(beforeMs);
     const { runs, openCalls, unsealedRows, rowsReachingBeyond, ...counts } = found;
+    this.#looked = { beforeMs, ledgerRows: found.ledgerRows };
     return {
       plan: runs === 0 ? undefined : { ...counts, references: 0 },
       leavings: { openCalls, rowsOutOfOrder: 0, unsealedRows, rowsReachingBeyond },
@@ -100,7 +113,7 @@ export class ServerArchives implements AdminArchives {
   }
 
   async write(beforeMs: number, place: string | undefined): Promise<WrittenArchive> {
-    const ownFolder = `${this.#dataDir}/archives`;
+    const ownFolder = this.#ownFolder;
     const begun = await this.#seals.archives.begin();
     if (begun === undefined) {
       throw new GatewayError(
@@ -116,7 +129,8 @@ export class ServerArchives implements AdminArchives {
     try {
       if (place === undefined) await makeOwnFolder(ownFolder);
       await removeParts(file);
-      const { ledgerRows } = await this.#seals.archives.outlook(beforeMs);
+      await removeLeavings(dirname(file));
+      const ledgerRows = await this.#rowsBefore(beforeMs);
       await checkNewFile(file, {
         what: "archive",
         dataDir: this.#dataDir,
@@ -125,7 +139,10 @@ export class ServerArchives implements AdminArchives {
         reserve: this.#reserve,
         bytes: ledgerRows * ROW_BYTES,
       });
-      if (await exists(file)) return await this.#takeUp(file, { ...begun, beforeMs });
+      const isOfOneNode = file.startsWith(`${this.#dataDir}/`);
+      if (await exists(file)) {
+        return { ...await this.#takeUp(file, { ...begun, beforeMs }), isOfOneNode };
+      }
       const part = `${file}.${randomName(8)}.part`;
       const trouble = await this.#copy(part, { beforeMs, ledgerRows });
       this.#alone.tell({ step: "checking", done: 0, total: undefined });
@@ -133,7 +150,8 @@ export class ServerArchives implements AdminArchives {
       const { document, sha256 } = await this.#jobs.run(job, this.#alone.following);
       const bytes = statSync(part).size;
       await placeNewFile(part, file);
-      return { ...written(file, { document, sha256 }), bytes, trouble };
+      this.#proved = sha256;
+      return { ...written(file, { document, sha256 }), bytes, trouble, isOfOneNode };
     } catch (error) {
       throw explainNewFile(error, file, "archive");
     } finally {
@@ -142,8 +160,14 @@ export class ServerArchives implements AdminArchives {
   }
 
   async finishDropping(): Promise<KnownArchive | undefined> {
-    const archive = await this.#seals.archives.takeUnfinished();
+    const { archives } = this.#seals;
+    // Nobody else writes there, and this process does not now.
+    await removeLeavings(this.#ownFolder);
+    const archive = await archives.unfinished();
     if (archive === undefined) return undefined;
+    const hasRows = await archives.nextToDrop(archive.number, undefined) !== undefined;
+    if (hasRows) await this.#requireFile(archive);
+    if (!await archives.take(archive)) return undefined;
     await this.#drop(archive);
     return archive;
   }
@@ -156,12 +180,12 @@ export class ServerArchives implements AdminArchives {
     return await this.#seals.archives.list();
   }
 
-  findCall({ file }: KnownArchive, callId: number): Promise<ArchivedCall> {
-    return findArchivedCall(file, callId);
+  findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall> {
+    return findArchivedCall(archive, callId);
   }
 
-  isInPlace({ file }: KnownArchive): boolean {
-    return existsSync(file);
+  isInPlace(archive: KnownArchive): Promise<boolean> {
+    return isInPlace(archive);
   }
 
   async stop(): Promise<void> {
@@ -169,7 +193,37 @@ export class ServerArchives implements AdminArchives {
       new GatewayError("shutting_down", "The gateway is stopping: archive again to go on"),
     );
     await this.#jobs.stop();
-    await this.#alone.ended();
+    await waitAtMost(STOP_PATIENCE_MS, this.#alone.ended());
+  }
+
+  get #ownFolder(): string {
+    return `${this.#dataDir}/archives`;
+  }
+
+  /** As they were found just before, if they were looked for. */
+  async #rowsBefore(beforeMs: number): Promise<number> {
+    if (this.#looked?.beforeMs === beforeMs) return this.#looked.ledgerRows;
+    return (await this.#seals.archives.outlook(beforeMs)).ledgerRows;
+  }
+
+  /**
+   * What is dropped is nowhere but in the archive: this node has it, and it is whole. What another process
+   * has proved may have been copied here since.
+   *
+   * @throws {ArchiveFileAway}
+   */
+  async #requireFile(archive: KnownArchive): Promise<void> {
+    const { file, sha256 } = archive;
+    if (!await isInPlace(archive)) throw new ArchiveFileAway(archive);
+    if (this.#proved === sha256) return;
+    try {
+      await this.#jobs.run({ kind: "take_up_runs", file }, this.#alone.following);
+      await makeLast(file);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "StorageOpenError") throw error;
+      throw new ArchiveFileAway(archive, error);
+    }
+    this.#proved = sha256;
   }
 
   /** A file that an earlier try has left: it is whole, and holds what is to be archived next. */
@@ -188,6 +242,9 @@ export class ServerArchives implements AdminArchives {
     const isNext = document.number === number && document.previous === previous &&
       Date.parse(document.before) === beforeMs;
     if (!isNext) throw new Deno.errors.AlreadyExists(file);
+    // Whoever has left it may have died before it was on the disk.
+    await makeLast(file);
+    this.#proved = stated.sha256;
     return { ...written(file, stated), bytes: statSync(file).size, trouble: undefined };
   }
 
@@ -253,7 +310,9 @@ export class ServerArchives implements AdminArchives {
     let done = 0;
     for (let run; (run = await archives.nextToDrop(archive.number, after)) !== undefined;) {
       const isAsSealed = await fittingSeal(this.#seals, run) !== undefined;
-      if (isAsSealed) await dropped.drop(run, { atOnce: DROPPED_ROWS, pause });
+      if (isAsSealed) {
+        await dropped.drop(run, { atOnce: DROPPED_ROWS, pause, archive: archive.number });
+      }
       after = { book: run.book, seq: run.afterSeq };
       done += run.throughSeq - run.afterSeq;
       this.#alone.tell({ step: "dropping", done, total: undefined });

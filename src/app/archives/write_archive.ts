@@ -18,7 +18,7 @@ import { checkArchive, checkArchivedRows } from "../../admin/archives/check_arch
 import { closingBalances, hashDocument } from "../../admin/ledger_check/check_checkpoints.ts";
 import type { ArchiveSource } from "../../storage/ports/archives.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
-import { exists, placeNewFile } from "../../files/place_new_file.ts";
+import { exists, makeLast, placeNewFile } from "../../files/place_new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import type { JobOf } from "../jobs/worker_protocol.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
@@ -149,5 +149,7 @@ async function takeUp(
   const isNext = number === before.number + 1 && previous === before.sha256 &&
     written.checkpoint.beforeMs === beforeMs;
   if (!isNext) throw new Deno.errors.AlreadyExists(file);
+  // Whoever has left it may have died before it was on the disk.
+  await makeLast(file);
   return written;
 }

@@ -29,16 +29,22 @@ export function readNodeIdentity(
   };
 }
 
-function nodeOf(dataDir: string): string {
-  const file = `${dataDir}/${FILE}`;
+/** The name that a data dir has; `undefined` where no process has used a server's database from it. */
+export function knownNode(dataDir: string): string | undefined {
   try {
-    const known = Deno.readTextFileSync(file).trim();
-    if (known !== "") return known;
+    const known = Deno.readTextFileSync(`${dataDir}/${FILE}`).trim();
+    return known === "" ? undefined : known;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return undefined;
   }
+}
+
+function nodeOf(dataDir: string): string {
+  const known = knownNode(dataDir);
+  if (known !== undefined) return known;
   const node = randomName(CHARACTERS);
-  Deno.writeTextFileSync(file, `${node}\n`, { mode: 0o600 });
+  Deno.writeTextFileSync(`${dataDir}/${FILE}`, `${node}\n`, { mode: 0o600 });
   return node;
 }
 

@@ -106,9 +106,11 @@ async function* ofContent(patient: Patient): AsyncGenerator<Finding> {
     if (storage === undefined) return;
     yield* guarded("clock", () => examineClock(patient, storage));
     yield* guarded("books", () => examineBooks(storage));
-    if (patient.database === undefined) {
-      yield* guarded("archives", () => examineArchives(patient, storage));
-    }
+    yield* guarded("archives", async () => {
+      if (storage.runArchives === undefined) return await examineArchives(patient, storage);
+      const { examineRunArchives } = await import("./examine_run_archives.ts");
+      return await examineRunArchives(patient, storage.runArchives);
+    });
     yield* guarded(
       "films",
       () => examineVideos(patient, storage.videos, async () => (await reopened()).videos),

@@ -10,7 +10,7 @@ import { basename, dirname } from "node:path";
 import { type ErrorName, GatewayError } from "../../errors.ts";
 import type { DiskReserve } from "../database/disk_reserve.ts";
 import { DATABASE_FILES } from "../database/driver.ts";
-import { exists } from "../../files/place_new_file.ts";
+import { exists, syncFolder } from "../../files/place_new_file.ts";
 
 /** What is to be written, and beside which database. */
 export interface NewFile {
@@ -28,9 +28,10 @@ export interface NewFile {
 /** Left beside a new file for whoever else writes on its disk, besides what is the ledger's there. */
 const SPARED_BYTES = 16 * 1024 ** 2;
 
-/** Makes a private folder in the data dir, if it is not there. */
+/** Makes a private folder in the data dir, if it is not there, and makes that last. */
 export async function makeOwnFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(dirname(folder));
 }
 
 /**

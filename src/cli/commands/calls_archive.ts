@@ -10,16 +10,19 @@ import {
   type ArchiveAnswer,
   archiveCalls,
   type ArchiveStay,
+  giveUpArchive,
 } from "../../admin/archives/archive_calls.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { callsArchiveVerify } from "./calls_archive_verify.ts";
 import type { Facts } from "../base/table.ts";
+import { readCount } from "../operations/field_options.ts";
 
 interface Options extends CommonOptions {
   readonly before?: string;
   readonly to?: string;
   readonly dryRun?: boolean;
+  readonly giveUp?: number;
 }
 
 export function callsArchive(cli: Cli): Command {
@@ -35,8 +38,27 @@ export function callsArchive(cli: Cli): Command {
     .option("--before <date>", "UTC date: calls of whole months before it")
     .option("--to <file>", "a path that nothing has yet, or a folder (default: <data>/archives)")
     .option("--dry-run", "only tell what would be archived, and what stays")
+    .option(
+      "--give-up <number>",
+      "archive nothing: give up one on a database server whose file is lost before anything of it was " +
+        "dropped, so that its calls are archived anew",
+      readCount,
+    )
     .addCommand(callsArchiveVerify(cli))
-    .action(async ({ before, to, dryRun = false, ...options }: Options) => {
+    .action(async ({ before, to, dryRun = false, giveUp, ...options }: Options) => {
+      if (giveUp !== undefined) {
+        if (before !== undefined || to !== undefined || dryRun) {
+          throw new CommandFailure("--give-up stands alone", { exitCode: EXIT_USAGE });
+        }
+        return await cli.administer(options, async (admin) => {
+          const { number, file, calls } = await admin.call(giveUpArchive, { number: giveUp });
+          cli.printFacts({ number, file, calls }, {
+            json: options.json,
+            facts: [["Given up", String(number)], ["File", file], ["Calls", String(calls)]],
+          });
+          cli.say("What it was to hold is in the database, and the next archive has it");
+        });
+      }
       if (before === undefined) {
         throw new CommandFailure(
           "Say up to when with --before, such as --before 2026-09-01: whole months before that " +
@@ -60,10 +82,14 @@ export function callsArchive(cli: Cli): Command {
           cli.say(
             `Keep ${answer.file}: it may be moved anywhere. tollgate calls archive verify proves it`,
           );
+          if (answer.is_of_one_node) cli.say(ONE_COPY);
         }
       });
     });
 }
+
+const ONE_COPY = "It is the only copy of what was archived, in the data dir of the node that was " +
+  "asked: bring it to where it is backed up, or archive --to a folder that all nodes share";
 
 function factsOf(answer: ArchiveAnswer): Facts {
   const { calls, ledger_rows, from, to } = answer;

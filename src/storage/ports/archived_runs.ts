@@ -46,6 +46,18 @@ export interface BegunArchive {
   readonly previous: string | null;
 }
 
+/** An archive that is noted, how far it is, and who had its file. */
+export interface NotedArchive extends RunArchive {
+  /** Whether nothing of it is left to be dropped. */
+  readonly isDropped: boolean;
+  /** Whether something of it is dropped already. */
+  readonly isBegun: boolean;
+  /** Whether another process, which lives, is at dropping it. */
+  readonly isAnothers: boolean;
+  /** Who was at it last; `undefined` where nobody knows any more. */
+  readonly node: { readonly id: string; readonly label: string } | undefined;
+}
+
 /** What a database keeps of archives of its sealed runs. */
 export interface RunArchives {
   outlook(beforeMs: number): Promise<RunOutlook>;
@@ -56,11 +68,16 @@ export interface RunArchives {
   /** Takes back what {@linkcode begin} has said, if nothing depends on it yet. */
   giveUp(number: number): Promise<void>;
   /** Those that are noted, in their order. */
-  list(): Promise<readonly RunArchive[]>;
+  list(): Promise<readonly NotedArchive[]>;
   /** One whose runs are not all dropped; `undefined` where there is none, or another process is at it. */
-  takeUnfinished(): Promise<RunArchive | undefined>;
+  unfinished(): Promise<NotedArchive | undefined>;
+  /** Has this process be at dropping that one; `false` where another one is, or has done it. */
+  take(archive: Pick<RunArchive, "number" | "sha256">): Promise<boolean>;
   /** Runs of a noted archive that are not dropped, behind a place. */
   nextToDrop(number: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
-  /** Notes that nothing is left to be dropped. */
+  /**
+   * Notes that nothing is left to be dropped but runs that were altered. Changes nothing where another
+   * process has taken over, or a run is dropped in part: it stays unfinished.
+   */
   finish(number: number): Promise<void>;
 }

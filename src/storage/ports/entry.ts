@@ -250,6 +250,11 @@ export type Entry =
     readonly document: string;
   }
   /**
+   * Takes back what an archive of sealed runs was noted with, as if it had never been: `conflict` where
+   * something of it is dropped, or another process is at that.
+   */
+  | { readonly kind: "give_up_run_archive"; readonly number: number }
+  /**
    * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
    * ledger with their calls; `hasMore` tells whether there may be more. What of them is still
    * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
@@ -318,6 +323,7 @@ export type AdminEntry = Extract<
       | "resend_webhook"
       | "record_checkpoint"
       | "record_run_archive"
+      | "give_up_run_archive"
       | "create_video"
       | "change_video"
       | "delete_video"

@@ -6,6 +6,7 @@
  */
 
 import type { Archiving } from "./archives.ts";
+import type { RunArchives } from "./archived_runs.ts";
 import type { StorageReads } from "./storage.ts";
 
 /** How closely a file is looked at. */
@@ -45,6 +46,8 @@ export interface DatabaseDiagnosis {
 
 /** The stores of a database that is only looked at, all of it as it was at one moment. */
 export interface ReadOnlyStorage extends StorageReads {
+  /** Archives of sealed runs, where a database has any. */
+  readonly runArchives?: Pick<RunArchives, "list">;
   close(): void | Promise<void>;
 }
 

@@ -137,10 +137,15 @@ export interface DroppedCalls {
    * Deletes a run's calls with their rows, few at a time; gives how many are gone by it. Whatever breaks it
    * off, each call is there with its rows, or neither is.
    *
-   * @param how `atOnce` rows of the ledger in one go; `pause` is awaited between two times.
+   * @param how `atOnce` rows of the ledger in one go; `pause` is awaited between two times; `archive` that
+   * has the run: once it is no more of that one, nothing is deleted.
    */
   drop(
     run: LedgerRun,
-    how: { readonly atOnce: number; readonly pause: () => Promise<void> },
+    how: {
+      readonly atOnce: number;
+      readonly pause: () => Promise<void>;
+      readonly archive?: number;
+    },
   ): Promise<number>;
 }

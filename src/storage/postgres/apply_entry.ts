@@ -14,7 +14,7 @@ import { CALL_APPLIERS } from "./apply_call.ts";
 import { lateClose } from "./apply_late.ts";
 import { applyGiveBack, applyLease } from "./apply_lease.ts";
 import { KEPT_APPLIERS } from "./apply_kept.ts";
-import { applyRunArchive } from "./apply_run_archive.ts";
+import { applyGiveUp, applyRunArchive } from "./apply_run_archive.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
@@ -55,6 +55,7 @@ export class EntryApplier {
       give_back: applyGiveBack,
       record_checkpoint: () => Promise.resolve(NO_ARCHIVES),
       record_run_archive: (batch, entry) => applyRunArchive(batch, entry, ask),
+      give_up_run_archive: (batch, entry) => applyGiveUp(batch, entry, ask),
       drop_archived: () => Promise.resolve({ ok: true, hasMore: false }),
       backfill_details: () => Promise.resolve({ ok: true, hasMore: false }),
       audited: (batch, entry, { audit }) =>

@@ -1,5 +1,6 @@
 /**
- * Notes an archive that is whole, with the runs that it has: from then on these may be dropped.
+ * Notes an archive that is whole, with the runs that it has: from then on these may be dropped. Until
+ * one is, the note may be taken back.
  *
  * @module
  */
@@ -10,6 +11,7 @@ import type { EntryResult } from "../ports/entry.ts";
 import type { EntryOf } from "./applier.ts";
 import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
+import { IS_LEFT } from "./run_archives.ts";
 
 /**
  * All of it or nothing.
@@ -45,5 +47,35 @@ export async function applyRunArchive(
       `Of ${runs.length} runs that archive ${number} has, ${runs.length - marked} are dropped ` +
         "or archived meanwhile",
     ),
+  );
+}
+
+/**
+ * All of it or nothing. Whoever begins to drop a run of it meanwhile is before this, or finds that the run
+ * is of no archive.
+ *
+ * @throws {EntryRefused} Where a run of it has begun to be dropped.
+ */
+export async function applyGiveUp(
+  { session }: Pick<Batch, "session">,
+  { number }: EntryOf<"give_up_run_archive">,
+  ask: Ask,
+): Promise<EntryResult> {
+  const gone = await ask.run(
+    `DELETE FROM run_archives WHERE number = ? AND state = 1 AND (session_id = ? OR ${IS_LEFT})`,
+    number,
+    session,
+  );
+  if (gone !== 1) {
+    return conflict(
+      `Archive ${number} is not there, is done, or is another node's to be dropped: ` +
+        "there is nothing to give up",
+    );
+  }
+  await ask.run("UPDATE ledger_seals SET archive = NULL WHERE archive = ? AND dropped = 0", number);
+  const left = await ask.get("SELECT count(*) AS n FROM ledger_seals WHERE archive = ?", number);
+  if (left!.n === 0) return DONE;
+  throw new EntryRefused(
+    conflict(`A part of archive ${number} is dropped: it cannot be given up any more`),
   );
 }

@@ -13,6 +13,9 @@ import type { Ask } from "./ask.ts";
 
 const IS_FILM = `EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = outcomes.call_id)`;
 
+/** Archives are numbered from 1 on. */
+const NO_ARCHIVE = 0;
+
 /** Of one way to ask. */
 export class PostgresDroppedCalls implements DroppedCalls {
   readonly #ask: Ask;
@@ -44,9 +47,9 @@ export class PostgresDroppedCalls implements DroppedCalls {
 
   async drop(
     run: LedgerRun,
-    { atOnce, pause }: Parameters<DroppedCalls["drop"]>[1],
+    { atOnce, pause, archive }: Parameters<DroppedCalls["drop"]>[1],
   ): Promise<number> {
-    await this.#note(run, 1);
+    if (!await this.#begin(run, archive)) return 0;
     const staying = await this.#staying(run);
     let calls = 0;
     for (let { afterSeq } = run; afterSeq < run.throughSeq; afterSeq += atOnce) {
@@ -54,8 +57,24 @@ export class PostgresDroppedCalls implements DroppedCalls {
       calls += await this.#dropWindow({ ...run, afterSeq, throughSeq }, staying);
       await pause();
     }
-    await this.#note(run, 2);
+    await this.#ask.run(
+      "UPDATE ledger_seals SET dropped = 2 WHERE book = ? AND after_seq = ? AND dropped < 2",
+      run.book,
+      run.afterSeq,
+    );
     return calls;
+  }
+
+  /** From then on its archive is not given up any more, which is done to one that nothing is dropped of. */
+  async #begin({ book, afterSeq }: LedgerRun, archive: number | undefined): Promise<boolean> {
+    const begun = await this.#ask.run(
+      `UPDATE ledger_seals SET dropped = 1 WHERE book = ?1 AND after_seq = ?2 AND dropped < 2
+         AND (?3::bigint = 0 OR archive = ?3::bigint)`,
+      book,
+      afterSeq,
+      archive ?? NO_ARCHIVE,
+    );
+    return begun === 1;
   }
 
   /** Calls that stay: the same ones, however much of the run is gone. */
@@ -97,14 +116,5 @@ export class PostgresDroppedCalls implements DroppedCalls {
       staying,
     );
     return row!.n as number;
-  }
-
-  async #note({ book, afterSeq }: LedgerRun, state: 1 | 2): Promise<void> {
-    await this.#ask.run(
-      "UPDATE ledger_seals SET dropped = ? WHERE book = ? AND after_seq = ? AND dropped < 2",
-      state,
-      book,
-      afterSeq,
-    );
   }
 }

@@ -4,12 +4,14 @@
  * @module
  */
 
+import { EARLIER_SESSION } from "../../domain/session.ts";
 import type { ReadOnlyStorage } from "../ports/maintenance.ts";
 import { type Answer, Ask } from "./ask.ts";
 import { Connection, type PostgresPlace } from "./connection.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { explainOpening } from "./open_error.ts";
 import { readBytes, readSnapshot } from "./postgres_storage.ts";
+import { PostgresRunArchives } from "./run_archives.ts";
 import { createStores } from "./stores.ts";
 
 /** Books are added up for it. */
@@ -32,6 +34,8 @@ export async function openPostgresLook(place: PostgresPlace): Promise<ReadOnlySt
     });
     return {
       ...createStores(ask),
+      // Whoever only looks has no session.
+      runArchives: new PostgresRunArchives(ask, () => EARLIER_SESSION),
       snapshot: (query) => readSnapshot(ask, query),
       info: async () => ({
         engine: "PostgreSQL",

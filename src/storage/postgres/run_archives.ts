@@ -8,15 +8,28 @@
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { RunArchive } from "../../domain/run_archive.ts";
 import type { SessionId } from "../../domain/session.ts";
-import type { BegunArchive, RunArchives, RunOutlook } from "../ports/archived_runs.ts";
+import type {
+  BegunArchive,
+  NotedArchive,
+  RunArchives,
+  RunOutlook,
+} from "../ports/archived_runs.ts";
 import type { LedgerRun } from "../ports/ledger_run.ts";
 import type { Ask, AskedRow } from "./ask.ts";
+import { BOOKS } from "./ledger_store.ts";
 
 const LAST_AT = "(document::json ->> 'last_at')::bigint";
 const FIRST_AT = "(document::json ->> 'first_at')::bigint";
-const IS_LEFT = `NOT EXISTS (SELECT 1 FROM node_sessions
+/** Nobody who lives is at it. */
+export const IS_LEFT = `NOT EXISTS (SELECT 1 FROM node_sessions
   WHERE node_sessions.session_id = run_archives.session_id AND node_sessions.state = 'live')`;
-const KNOWN = "number, before_at, calls, first_call_id, last_call_id, file, sha256";
+/** Of whoever asks, by his session. */
+const NOTED = `SELECT number, before_at, calls, first_call_id, last_call_id, file, sha256,
+    (run_archives.state = 2)::int AS is_dropped,
+    (run_archives.session_id <> ?1::bigint AND NOT ${IS_LEFT})::int AS is_anothers,
+    (EXISTS (SELECT 1 FROM ledger_seals WHERE archive = number AND dropped > 0))::int AS is_begun,
+    node, label
+  FROM run_archives LEFT JOIN node_sessions ON node_sessions.session_id = run_archives.session_id`;
 
 /** Of one way to ask, which may take long. */
 export class PostgresRunArchives implements RunArchives {
@@ -31,7 +44,7 @@ export class PostgresRunArchives implements RunArchives {
 
   async outlook(beforeMs: number): Promise<RunOutlook> {
     const row = await this.#ask.get(
-      `SELECT count(*) FILTER (WHERE last_at < ?1) AS runs,
+      `${BOOKS} SELECT count(*) FILTER (WHERE last_at < ?1) AS runs,
          coalesce(sum(through_seq - after_seq) FILTER (WHERE last_at < ?1), 0) AS "ledgerRows",
          coalesce(sum(calls) FILTER (WHERE last_at < ?1), 0) AS calls,
          coalesce(min(first_at) FILTER (WHERE last_at < ?1), 0) AS "firstAt",
@@ -41,7 +54,7 @@ export class PostgresRunArchives implements RunArchives {
          (SELECT count(*) FROM calls WHERE state = 'open' AND opened_at < ?1) AS "openCalls",
          (SELECT count(*) FROM video_tasks JOIN calls USING (call_id)
           WHERE calls.state <> 'open' AND closed_at < ?1) AS films,
-         (SELECT count(*) FROM (SELECT DISTINCT book FROM ledger) AS books
+         (SELECT count(*) FROM books
             CROSS JOIN LATERAL (SELECT at FROM ledger WHERE ledger.book = books.book
               AND seq > coalesce((SELECT max(through_seq) FROM ledger_seals
                 WHERE ledger_seals.book = books.book), 0)) AS one
@@ -99,18 +112,29 @@ export class PostgresRunArchives implements RunArchives {
     );
   }
 
-  async list(): Promise<readonly RunArchive[]> {
-    const sql = `SELECT ${KNOWN} FROM run_archives WHERE state > 0 ORDER BY number`;
-    return (await this.#ask.all(sql)).map(toArchive);
+  async list(): Promise<readonly NotedArchive[]> {
+    const sql = `${NOTED} WHERE run_archives.state > 0 ORDER BY number`;
+    return (await this.#ask.all(sql, this.#session())).map(toArchive);
   }
 
-  async takeUnfinished(): Promise<RunArchive | undefined> {
+  async unfinished(): Promise<NotedArchive | undefined> {
     const row = await this.#ask.get(
-      `UPDATE run_archives SET session_id = ?1
-       WHERE state = 1 AND (session_id = ?1 OR ${IS_LEFT}) RETURNING ${KNOWN}`,
+      `${NOTED} WHERE run_archives.state = 1 ORDER BY number LIMIT 1`,
       this.#session(),
     );
-    return row && toArchive(row);
+    const archive = row && toArchive(row);
+    return archive?.isAnothers === true ? undefined : archive;
+  }
+
+  async take({ number, sha256 }: Pick<RunArchive, "number" | "sha256">): Promise<boolean> {
+    const taken = await this.#ask.run(
+      `UPDATE run_archives SET session_id = ?1
+       WHERE number = ?2 AND sha256 = ?3 AND state = 1 AND (session_id = ?1 OR ${IS_LEFT})`,
+      this.#session(),
+      number,
+      sha256,
+    );
+    return taken === 1;
   }
 
   async nextToDrop(number: number, after: BookPlace | undefined): Promise<LedgerRun | undefined> {
@@ -126,8 +150,14 @@ export class PostgresRunArchives implements RunArchives {
     );
   }
 
+  /** What was altered is left as it is, and what was begun is not. */
   async finish(number: number): Promise<void> {
-    await this.#ask.run("UPDATE run_archives SET state = 2 WHERE number = ? AND state = 1", number);
+    await this.#ask.run(
+      `UPDATE run_archives SET state = 2 WHERE number = ? AND state = 1 AND session_id = ?
+         AND NOT EXISTS (SELECT 1 FROM ledger_seals WHERE archive = number AND dropped = 1)`,
+      number,
+      this.#session(),
+    );
   }
 }
 
@@ -139,7 +169,7 @@ function toRun(row: AskedRow | undefined): LedgerRun | undefined {
   };
 }
 
-function toArchive(row: AskedRow): RunArchive {
+function toArchive(row: AskedRow): NotedArchive {
   return {
     number: row.number as number,
     beforeMs: row.before_at as number,
@@ -148,5 +178,9 @@ function toArchive(row: AskedRow): RunArchive {
     lastCallId: row.last_call_id as number,
     file: row.file as string,
     sha256: row.sha256 as string,
+    isDropped: row.is_dropped === 1,
+    isBegun: row.is_begun === 1,
+    isAnothers: row.is_anothers === 1,
+    node: row.label === null ? undefined : { id: row.node as string, label: row.label as string },
   };
 }

@@ -10,8 +10,14 @@ import { conflict, DONE } from "../entries/entry_results.ts";
 /** Hourly sums that are moved in the time that dropping a row of the ledger with its call takes. */
 const SUMS_PER_ROW = 4;
 
+const NO_RUNS = conflict("Archives of sealed runs are a server's");
+
 export const CHECKPOINT_APPLIERS: Appliers<
-  "record_checkpoint" | "record_run_archive" | "drop_archived" | "backfill_details"
+  | "record_checkpoint"
+  | "record_run_archive"
+  | "give_up_run_archive"
+  | "drop_archived"
+  | "backfill_details"
 > = {
   // One that reaches beyond the ledger ends as a constraint's error.
   record_checkpoint(_batch, { checkpoint, document }, { checkpoints }) {
@@ -22,7 +28,8 @@ export const CHECKPOINT_APPLIERS: Appliers<
     checkpoints.insert(checkpoint, document);
     return DONE;
   },
-  record_run_archive: () => conflict("Archives of sealed runs are a server's"),
+  record_run_archive: () => NO_RUNS,
+  give_up_run_archive: () => NO_RUNS,
   // Rows go once the hourly sums have their calls: those come from the rows. Then sums are compacted.
   drop_archived(_batch, { limit }, { checkpoints, sums }) {
     const hasMore = checkpoints.hasUncovered() || sums.backfillDetails(limit) ||

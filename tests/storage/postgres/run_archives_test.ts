@@ -7,44 +7,21 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_calls.ts";
+import { listArchives } from "../../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
-import type { AdminDeps } from "../../../src/admin/base/deps.ts";
 import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
 import { archivingOfServer, keepArchiving } from "../../../src/app/archives/keep_archiving.ts";
 import { ServerArchives } from "../../../src/app/archives/server_archives.ts";
 import { CALL_COLUMNS, callChecksum } from "../../../src/storage/rows/call_row.ts";
 import type { ColumnValue } from "../../../src/storage/rows/row_checksum.ts";
 import { LOST, SETTLED } from "../../admin/planted_faults.ts";
-import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { until } from "../../support/until.ts";
-import { DAY_MS, type Place, verify, withHistory } from "./sealed_history.ts";
+import { archive, archivesOf, archiveUndropped, callIds as calls } from "./archived_history.ts";
+import { verify } from "./sealed_history.ts";
 
 const server = postgresOfFile();
-
-/** Four months after a sealed history of calls. */
-async function withAdmin(
-  run: (place: Place & { readonly deps: AdminDeps; readonly before: string }) => Promise<void>,
-): Promise<void> {
-  await withHistory(server, true, async (place) => {
-    await place.storage.beginSession();
-    const storage = { ...place.storage, close: () => Promise.resolve() };
-    await using admin = await openTestAdmin({ storage, catalogue: CATALOGUE });
-    admin.clock.setWall(place.madeAt + 120 * DAY_MS);
-    const before = new Date(place.madeAt + 40 * DAY_MS).toISOString().slice(0, 7) + "-01";
-    await run({ ...place, deps: admin.deps, before });
-  });
-}
-
-function archive(deps: AdminDeps, before: string, parts: { readonly dry_run?: boolean } = {}) {
-  return runOperation(archiveCalls, { deps, input: { before, ...parts } });
-}
-
-async function calls({ hand }: Place): Promise<readonly unknown[]> {
-  const [found] = await hand.askEach("SELECT call_id FROM calls ORDER BY call_id");
-  return found!.rows.map(({ call_id }) => Number(call_id));
-}
+const withAdmin = archivesOf(server);
 
 Deno.test("runs are archived and dropped, and the rest adds up", NEEDS_POSTGRES, async () => {
   await withAdmin(async (place) => {
@@ -145,15 +122,7 @@ Deno.test("what was noted and not dropped is dropped", NEEDS_POSTGRES, async () 
   await withAdmin(async (place) => {
     const { deps, storage, before } = place;
     const there = await calls(place);
-    const { archives } = deps;
-    const broken = Object.assign(Object.create(archives), {
-      alone: archives.alone.bind(archives),
-      outlook: archives.outlook.bind(archives),
-      write: archives.write.bind(archives),
-      finishDropping: archives.finishDropping.bind(archives),
-      dropArchived: () => Promise.reject(new Error("killed")),
-    });
-    await assert.rejects(archive({ ...deps, archives: broken }, before), /killed/);
+    await archiveUndropped(place);
     assert.deepEqual(await calls(place), there);
     assert.deepEqual(await verify(storage), []);
     const done = await archive(deps, before);
@@ -255,6 +224,7 @@ Deno.test(
     await withAdmin(async ({ deps, storage }) => {
       const events: string[] = [];
       const log = {
+        warn: () => {},
         info: (event: string) => void events.push(event),
         error: (event: string, fields?: object) => void events.push(event + JSON.stringify(fields)),
       };

@@ -25,6 +25,8 @@ let databases = 0;
 export interface Place {
   readonly storage: PostgresStorage;
   readonly hand: Connection;
+  /** Where it is. */
+  readonly url: string;
   /** When the last call was made, milliseconds since the epoch. */
   readonly madeAt: number;
 }
@@ -55,7 +57,7 @@ export async function withHistory(
       assert.deepEqual(sealed.differences, []);
       assert.ok(sealed.seals >= 3, `${sealed.seals} seals`);
     }
-    await run({ hand, storage, madeAt });
+    await run({ hand, storage, madeAt, url: server.url(database) });
   } finally {
     await hand.close();
     await storage.close();

@@ -208,11 +208,16 @@ function refuseOthers(
 /**
  * A column that has come since the archive was written is empty in all its rows: a view of
  * the connection's own stands before the table.
+ *
+ * @param columnsOf Every column that the reader asks for.
  */
-function addMissingColumns(database: DatabaseSync): void {
+export function addMissingColumns(
+  database: DatabaseSync,
+  columnsOf: (table: CheckedTable) => readonly string[] = archivedColumns,
+): void {
   for (const table of CHECKED_TABLE_NAMES) {
     const has = columnsIn(database, table);
-    const columns = archivedColumns(table);
+    const columns = columnsOf(table);
     if (columns.every((column) => has.has(column))) continue;
     const selected = columns.map((column) => has.has(column) ? column : `NULL AS ${column}`);
     database.exec(`CREATE TEMP VIEW ${table} AS SELECT ${selected.join(", ")} FROM main.${table}`);

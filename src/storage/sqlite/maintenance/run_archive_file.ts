@@ -23,10 +23,10 @@ import { type ColumnValue, rowChecksum } from "../../rows/row_checksum.ts";
 import { callsOf, runRowsOf } from "../../rows/run_rows.ts";
 import { DIGESTED, RunDigest } from "../../rows/run_digest.ts";
 import { toCalls } from "../call_store.ts";
-import { archivedColumns } from "../checked_tables.ts";
+import { archivedColumns, type CheckedTable } from "../checked_tables.ts";
 import { pagesFault } from "../database_file.ts";
 import { asLists, prepareAll, prepareBigInts } from "../statements.ts";
-import { openArchiveToRead, toSeal, unreadable } from "./archive_file.ts";
+import { addMissingColumns, openArchiveToRead, toSeal, unreadable } from "./archive_file.ts";
 
 /** `PRAGMA application_id` of an archive of runs: "TGRN". */
 export const RUN_ARCHIVE_APPLICATION_ID = 0x5447524e;
@@ -42,6 +42,11 @@ const DIGESTED_NAMES = DIGESTED.join(", ");
 /** Rows that are hashed between two pauses. */
 const HASHED_ROWS = 500;
 
+/** Every column that a table of an archive of runs has; without its book a row is nobody's. */
+export function columnsOf(table: CheckedTable): readonly string[] {
+  return table === "ledger" ? ["book", ...archivedColumns(table)] : archivedColumns(table);
+}
+
 /** See the port. */
 export class SqliteRunArchiveFile implements RunArchiveFile {
   readonly path: string;
@@ -56,45 +61,51 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
       applicationId: RUN_ARCHIVE_APPLICATION_ID,
       format: RUN_ARCHIVE_FORMAT,
     });
-    this.#sql = {
-      ...prepareBigInts(this.#database, {
-        rows: `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
-          ORDER BY seq LIMIT ?`,
-        rest: `SELECT ${LEDGER_NAMES} FROM ledger
-          WHERE book = ? AND seq = ? AND seq <= ? AND kind = 'loss' AND call_id = ?`,
-        calls: `SELECT ${CALL_NAMES} FROM calls
-          WHERE call_id IN (SELECT value FROM json_each(?)) ORDER BY call_id`,
-        firsts: `SELECT project_id, kind, amount_e8, balance_after_e8 FROM ledger
-          WHERE book = ?1 AND seq IN (SELECT min(seq) FROM ledger
-            WHERE book = ?1 AND seq > ?2 AND seq <= ?3 GROUP BY project_id)`,
-        prices: `SELECT ${CHECKED_PRICES} FROM price_versions
-          ORDER BY version`,
-      }),
-      ...prepareAll(this.#database, {
-        stated: "SELECT document, sha256 FROM archive",
-        seals: `SELECT book, after_seq, through_seq, document, sha256 FROM runs
-          WHERE (book, after_seq) > (?, ?) ORDER BY book, after_seq LIMIT ?`,
-        price: `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ?`,
-        counts:
-          `SELECT (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM ledger) AS ledger,
-          (SELECT count(*) FROM calls) AS calls, (SELECT count(*) FROM price_versions) AS prices,
-          (SELECT coalesce(min(call_id), 0) FROM calls) AS firstCallId,
-          (SELECT coalesce(max(call_id), 0) FROM calls) AS lastCallId,
-          (SELECT count(*) FROM ledger WHERE NOT EXISTS (SELECT 1 FROM runs
-             WHERE runs.book = ledger.book AND after_seq < seq AND seq <= through_seq))
-          + (SELECT count(*) FROM calls WHERE call_id NOT IN (
-             SELECT call_id FROM ledger WHERE call_id IS NOT NULL))
-          + (SELECT count(*) FROM price_versions WHERE version NOT IN (
-             SELECT price_version FROM calls)) AS strays`,
-      }),
-    };
-    const digested = prepareBigInts(this.#database, {
-      rows: `SELECT ${DIGESTED_NAMES} FROM ledger AS run
-          LEFT JOIN calls ON calls.call_id = run.call_id
-          LEFT JOIN price_versions ON price_versions.version = calls.price_version
-        WHERE book = ? AND run.seq > ? AND run.seq <= ? ORDER BY run.seq LIMIT ?`,
-    });
-    this.#digested = () => asLists(digested.rows);
+    try {
+      addMissingColumns(this.#database, columnsOf);
+      this.#sql = {
+        ...prepareBigInts(this.#database, {
+          rows: `SELECT ${LEDGER_NAMES} FROM ledger WHERE book = ? AND seq > ? AND seq <= ?
+            ORDER BY seq LIMIT ?`,
+          rest: `SELECT ${LEDGER_NAMES} FROM ledger
+            WHERE book = ? AND seq = ? AND seq <= ? AND kind = 'loss' AND call_id = ?`,
+          calls: `SELECT ${CALL_NAMES} FROM calls
+            WHERE call_id IN (SELECT value FROM json_each(?)) ORDER BY call_id`,
+          firsts: `SELECT project_id, kind, amount_e8, balance_after_e8 FROM ledger
+            WHERE book = ?1 AND seq IN (SELECT min(seq) FROM ledger
+              WHERE book = ?1 AND seq > ?2 AND seq <= ?3 GROUP BY project_id)`,
+          prices: `SELECT ${CHECKED_PRICES} FROM price_versions
+            ORDER BY version`,
+        }),
+        ...prepareAll(this.#database, {
+          stated: "SELECT document, sha256 FROM archive",
+          seals: `SELECT book, after_seq, through_seq, document, sha256 FROM runs
+            WHERE (book, after_seq) > (?, ?) ORDER BY book, after_seq LIMIT ?`,
+          price: `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ?`,
+          counts:
+            `SELECT (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM ledger) AS ledger,
+            (SELECT count(*) FROM calls) AS calls, (SELECT count(*) FROM price_versions) AS prices,
+            (SELECT coalesce(min(call_id), 0) FROM calls) AS firstCallId,
+            (SELECT coalesce(max(call_id), 0) FROM calls) AS lastCallId,
+            (SELECT count(*) FROM ledger WHERE NOT EXISTS (SELECT 1 FROM runs
+               WHERE runs.book = ledger.book AND after_seq < seq AND seq <= through_seq))
+            + (SELECT count(*) FROM calls WHERE call_id NOT IN (
+               SELECT call_id FROM ledger WHERE call_id IS NOT NULL))
+            + (SELECT count(*) FROM price_versions WHERE version NOT IN (
+               SELECT price_version FROM calls)) AS strays`,
+        }),
+      };
+      const digested = prepareBigInts(this.#database, {
+        rows: `SELECT ${DIGESTED_NAMES} FROM ledger AS run
+            LEFT JOIN calls ON calls.call_id = run.call_id
+            LEFT JOIN price_versions ON price_versions.version = calls.price_version
+          WHERE book = ? AND run.seq > ? AND run.seq <= ? ORDER BY run.seq LIMIT ?`,
+      });
+      this.#digested = () => asLists(digested.rows);
+    } catch (cause) {
+      this.#database.close();
+      throw unreadable(path, cause);
+    }
   }
 
   stated(): ArchiveSeal | undefined {

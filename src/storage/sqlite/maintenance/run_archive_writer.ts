@@ -10,17 +10,16 @@ import type { LedgerSeal } from "../../ports/seals.ts";
 import type { RawRow, RawRows } from "../../ports/archived_runs.ts";
 import type { RunArchiveWriter } from "../../ports/run_archives.ts";
 import { insertSql } from "../../rows/row_of.ts";
-import { archivedColumns } from "../checked_tables.ts";
-import { RUN_ARCHIVE_APPLICATION_ID, RUN_ARCHIVE_FORMAT } from "./run_archive_file.ts";
+import { columnsOf, RUN_ARCHIVE_APPLICATION_ID, RUN_ARCHIVE_FORMAT } from "./run_archive_file.ts";
 
-const LEDGER = ["book", ...archivedColumns("ledger")];
+const LEDGER = columnsOf("ledger");
 const RUNS = ["book", "after_seq", "through_seq", "document", "sha256"];
 
 const TABLES = [
   tableSql("runs", RUNS, "book, after_seq"),
   tableSql("ledger", LEDGER, "book, seq"),
-  tableSql("calls", archivedColumns("calls"), "call_id"),
-  tableSql("price_versions", archivedColumns("price_versions"), "version"),
+  tableSql("calls", columnsOf("calls"), "call_id"),
+  tableSql("price_versions", columnsOf("price_versions"), "version"),
 ].join("\n");
 
 /** A new archive, 0600, one file without a log; whoever writes it syncs it. */
@@ -48,8 +47,8 @@ export class SqliteRunArchiveWriter implements RunArchiveWriter {
     const insert = (table: string, columns: readonly string[]) =>
       this.#database.prepare(insertSql(table, columns));
     this.#ledger = insert("ledger", LEDGER);
-    this.#calls = insert("calls", archivedColumns("calls"));
-    this.#prices = insert("price_versions", archivedColumns("price_versions"));
+    this.#calls = insert("calls", columnsOf("calls"));
+    this.#prices = insert("price_versions", columnsOf("price_versions"));
     this.#runs = insert("runs", RUNS);
   }
 

@@ -1,0 +1,47 @@
+/**
+ * An archive on a server whose rows are not dropped yet: only whoever has its file drops them.
+ *
+ * @module
+ */
+
+import { GatewayError } from "../../errors.ts";
+import type { KnownArchive } from "../base/archive_report.ts";
+
+/** What keeps rows in the database that an archive has, and what to do about it. */
+export interface Away {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/** The file of an archive is not on this node: nothing of it is dropped here. */
+export class ArchiveFileAway extends GatewayError {
+  /** @param cause What is wrong with the file that is there, if one is. */
+  constructor(archive: KnownArchive, cause?: unknown) {
+    super("conflict", textOf(awayOf(archive)), { cause });
+  }
+}
+
+/** Of an archive whose rows are to be dropped, on a node that does not have its file. */
+export function awayOf({ number, file, node, isBegun = false }: KnownArchive): Away {
+  const whose = node === undefined ? "" : `; ${node.label} had it last`;
+  const otherwise = isBegun
+    ? "Some of it is dropped already, so that nothing but its file can finish it"
+    : "If the file is lost, have what it has archived anew: " +
+      `tollgate calls archive --give-up ${number}`;
+  return {
+    detail: `What archive ${number} has stays in the database: its file ${file} is not on this ` +
+      `node, or not as it was noted${whose}`,
+    remedy: "Start the node that has it, which goes on, or bring the file to the same path here " +
+      `and archive again. ${otherwise}`,
+  };
+}
+
+/** Why the rows of an archive stay, as far as this node knows; `undefined` where nothing keeps them. */
+export function awayTrouble(archive: KnownArchive, isInPlace: boolean): string | undefined {
+  const { isDropped = true, isAnothers = false } = archive;
+  return isDropped || isAnothers || isInPlace ? undefined : textOf(awayOf(archive));
+}
+
+function textOf({ detail, remedy }: Away): string {
+  return `${detail}. ${remedy}`;
+}
