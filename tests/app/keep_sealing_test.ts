@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { keepSealing } from "../../src/app/keep_sealing.ts";
+import type { PostgresStorage } from "../../src/storage/postgres/postgres_storage.ts";
 import { SETTLED } from "../admin/planted_faults.ts";
 import { DAY_MS, verify, withHistory } from "../storage/postgres/sealed_history.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../support/postgres_server.ts";
@@ -131,4 +132,19 @@ Deno.test("what keeps calls from being deleted is told as that", NEEDS_POSTGRES,
     assert.match(sealing.warnings().join(), /^calls are not deleted: ledger_seals 0\/\d+ does not/);
     assert.equal(lines.includes("ledger_not_sealed"), false);
   });
+});
+
+Deno.test("a statement that is never answered keeps nobody from stopping", async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const silent = () => {
+    resolve();
+    return new Promise<never>(() => {});
+  };
+  // Of a server that is silent; nothing else of it is asked.
+  const storage = { seals: { isSealer: silent } } as unknown as PostgresStorage;
+  const { lines, log } = openLog();
+  const sealing = keepSealing({ storage, server: IN_STEP, clock: { now: () => 0 }, log });
+  await asked;
+  await sealing.stop();
+  assert.deepEqual([lines, sealing.warnings()], [[], []]);
 });

@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { giveUpArchive, listArchives } from "../../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import { examineRunArchives } from "../../../src/app/doctor/examine_run_archives.ts";
+import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
 import { archivingOfServer, keepArchiving } from "../../../src/app/archives/keep_archiving.ts";
 import { ServerArchives } from "../../../src/app/archives/server_archives.ts";
 import { askOver } from "../../../src/storage/postgres/connection.ts";
@@ -281,6 +282,33 @@ Deno.test(
       await deps.archives.finishDropping(deps.storage.checkpoints);
       const names = [...Deno.readDirSync(own)].map(({ name }) => name);
       assert.deepEqual(names, ["tollgate-calls-1-to-2025-01.db"]);
+    });
+  },
+);
+
+Deno.test(
+  "an archive from before a column came is read, and what is none is told of",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async (place) => {
+      const { deps, before } = place;
+      const { file } = await archive(deps, before);
+      const [known] = await deps.archives.list();
+      const found = await deps.archives.findCall(known!, SETTLED);
+      assert.equal(found.kind, "found");
+      const proof = await examineArchive(file!);
+      change(file!, "ALTER TABLE calls DROP COLUMN further");
+      assert.deepEqual(await deps.archives.findCall(known!, SETTLED), found);
+      assert.deepEqual(await examineArchive(file!), proof);
+      // One that its rows had something in is missed, and each row is still of its book.
+      change(file!, "ALTER TABLE ledger DROP COLUMN reference");
+      assert.deepEqual(await deps.archives.findCall(known!, SETTLED), found);
+      assert.ok((await examineArchive(file!)).differences.length > 0);
+      // It says of itself that it is one, and has other columns.
+      change(file!, "ALTER TABLE archive RENAME COLUMN sha256 TO other");
+      assert.deepEqual(await deps.archives.findCall(known!, SETTLED), { kind: "unreadable" });
+      assert.equal(await deps.archives.isInPlace(known!), false);
+      await assert.rejects(examineArchive(file!), { name: "StorageOpenError" });
     });
   },
 );

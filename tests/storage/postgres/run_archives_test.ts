@@ -16,6 +16,7 @@ import { CALL_COLUMNS, callChecksum } from "../../../src/storage/rows/call_row.t
 import type { ColumnValue } from "../../../src/storage/rows/row_checksum.ts";
 import { LOST, SETTLED } from "../../admin/planted_faults.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { syncsOf } from "../../support/syncs.ts";
 import { until } from "../../support/until.ts";
 import { archive, archivesOf, archiveUndropped, callIds as calls } from "./archived_history.ts";
 import { verify } from "./sealed_history.ts";
@@ -110,8 +111,9 @@ Deno.test("a file that was written and not noted is taken up", NEEDS_POSTGRES, a
     assert.deepEqual(await calls(place), there);
     assert.deepEqual(await deps.archives.list(), []);
     assert.deepEqual(await verify(storage), []);
-    const done = await archive(deps, before);
+    const { value: done, synced } = await syncsOf(() => archive(deps, before));
     assert.equal(done.number, 1);
+    assert.deepEqual(synced.slice(-2), [done.file, done.file!.replace(/\/[^/]*$/, "")]);
     assert.deepEqual((await examineArchive(done.file!)).differences, []);
     assert.ok((await calls(place)).length < there.length);
     assert.deepEqual(await verify(storage, true), []);
