@@ -287,8 +287,8 @@ export const settingsSchema = z.strictObject({
   ),
   archive_dir: path.optional().meta({
     placeholder: "DIR",
-    description: "Where archives go that are made by themselves: a folder that is there. " +
-      "Default: archives in the data dir.",
+    description: "Where archives go that are made by themselves: a folder that is there, of " +
+      "several nodes one that all of them share. Default: archives in the data dir.",
   }),
   ...BACKUP_FIELDS,
   deleted_film_charge: z.enum(DELETED_VIDEO_CHARGES).default("progress").meta({

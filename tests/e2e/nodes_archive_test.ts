@@ -56,6 +56,23 @@ Deno.test(
     assert.equal(checked.calls, CALLS, JSON.stringify(checked));
     const again = await second.cli(...archive);
     assert.equal(again.calls, 0);
+
+    // What the first was writing is not taken for the archive, which the second has, and is removed.
+    const parts = () =>
+      [...Deno.readDirSync(`${first.server.dataDir}/archives`)].filter(({ name }) =>
+        name.includes(".part")
+      );
+    assert.equal(parts().length, 1);
+    await using back = await serveGateway({
+      dataDir: first.server.dataDir,
+      env,
+      expectKey: false,
+    });
+    await until("its leavings to be gone", () => parts().length === 0);
+    const { archives } = await back.admin("GET", "/calls/archives");
+    assert.deepEqual([archives.length, archives[0].is_in_place], [1, false]);
+    assert.deepEqual([archives[0].is_dropped, archives[0].trouble], [true, null]);
+    assert.ok(archives[0].node.includes(dataDir), archives[0].node);
   },
 );
 

@@ -70,7 +70,7 @@ export class ServerArchives implements AdminArchives {
   #begun: number | undefined;
   /** What there was to archive, as long as it is archived. */
   #looked: { readonly beforeMs: number; readonly ledgerRows: number } | undefined;
-  /** SHA-256 of what the last one states that this process has proved. */
+  /** SHA-256 of what one states that this process has just proved. */
   #proved: string | undefined;
 
   constructor(dataDir: string, { seals, clock, reserve }: ServerArchivesOptions) {
@@ -89,6 +89,7 @@ export class ServerArchives implements AdminArchives {
         const begun = this.#begun;
         this.#begun = undefined;
         this.#looked = undefined;
+        this.#proved = undefined;
         if (begun !== undefined) await this.#seals.archives.giveUp(begun).catch(() => {});
       }
     }, watcher);
