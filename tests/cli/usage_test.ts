@@ -20,6 +20,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
     /unknown command 'frobnicate': there are list, show, archive\nSee: tollgate calls /,
   ],
   ["calls archive frobnicate", /unknown command 'frobnicate': there are verify/],
+  ["calls archive --give-up 1 --dry-run", /--give-up stands alone/],
   ["projects", /Usage: tollgate projects/],
   ["projects create", /missing required argument 'id'[^]*See: tollgate projects create --help/],
   ["projects lst", /See: tollgate projects --help/],
@@ -36,7 +37,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["usage report --by user", /Expected one of project, key, .* or tag:NAME/],
   [
     "audit list --operation keys.crate",
-    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, calls\.content, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
+    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, calls\.content, calls\.give_up_archive, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
   ],
   [
     "audit list --operation bogus",
