@@ -86,13 +86,13 @@ export class SharedJobBook implements AdminJobs {
     const { id, operation, startedAt, ...kept } = job.kept;
     const facts: Facts = { role: kept.role, input: kept.input, startedBy: kept.startedBy };
     this.#own.set(id, job);
+    const asked = { id, operation, startedAt, facts: JSON.stringify(facts) };
     let stored: SharedJob | undefined;
     try {
-      const asked = { id, operation, startedAt, facts: JSON.stringify(facts) };
       stored = await jobs.start(asked, [...this.#own.keys()]);
     } catch (error) {
-      // Perhaps it is stored all the same: nobody runs it.
-      this.#follow(this.#end(job, { state: "interrupted" }));
+      // Perhaps it is stored all the same, or will be in a moment: nobody runs it.
+      this.#follow(this.#write(id, () => jobs.giveUp(asked, clock.now(), BOUNDS)));
       throw error;
     }
     if (stored?.id === id) {
@@ -168,19 +168,26 @@ export class SharedJobBook implements AdminJobs {
     return !ended.aborted;
   }
 
-  /** Is tried until the database has it, or the process ends: others then see it ended with that. */
   async #end(
     job: RunJob,
     { state, result, error, endedAt = this.#options.clock.now() }:
       & Pick<KeptJob, "state">
       & Partial<KeptJob>,
   ): Promise<void> {
-    const { jobs, onUnwritten } = this.#options;
     const { id } = job.kept;
     const end = { state, endedAt, result: textOf(result), error: textOf(error) };
+    await this.#write(id, () => this.#options.jobs.end(id, end, BOUNDS));
+  }
+
+  /**
+   * Writes a job's end. It is tried until the database has it, or the process ends: others then see it
+   * ended with that.
+   */
+  async #write(id: string, end: () => Promise<void>): Promise<void> {
+    const { onUnwritten } = this.#options;
     for (let isTold = false;;) {
       try {
-        await jobs.end(id, end, BOUNDS);
+        await end();
         break;
       } catch (trouble) {
         const isAway = trouble instanceof GatewayError && trouble.code === "storage_away";

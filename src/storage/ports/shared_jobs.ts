@@ -77,4 +77,9 @@ export interface SharedJobs {
   tell(id: string, progress: string | undefined): Promise<SharedJobState | undefined>;
   /** Ends one of its own, unless it is `interrupted`, and forgets what is beyond the bounds. */
   end(id: string, end: SharedJobEnd, bounds: JobBounds): Promise<void>;
+  /**
+   * Ends one of its own as `interrupted` of which nobody knows whether `start` has written it, or will yet:
+   * it never is under way from then on.
+   */
+  giveUp(job: SharedJobStart, endedAt: number, bounds: JobBounds): Promise<void>;
 }

@@ -310,6 +310,7 @@ function jobsOf(jobs: SharedJobs): SharedJobs {
     cancel: (id) => answered(() => jobs.cancel(id)),
     tell: (id, progress) => answered(() => jobs.tell(id, progress)),
     end: (id, end, bounds) => answered(() => jobs.end(id, end, bounds)),
+    giveUp: (job, endedAt, bounds) => answered(() => jobs.giveUp(job, endedAt, bounds)),
   };
 }
 

@@ -110,6 +110,23 @@ export class PostgresSharedJobs implements SharedJobs {
     await this.#forget(bounds);
   }
 
+  /** Its row keeps a beginning that is still on its way from being written. */
+  async giveUp(job: SharedJobStart, endedAt: number, bounds: JobBounds): Promise<void> {
+    await this.#ask.run(
+      `INSERT INTO admin_jobs (id, operation, session_id, state, facts, started_at, ended_at)
+       VALUES (?1, ?2, ?3, 'interrupted', ?4, ?5, ?6)
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at
+         WHERE ${IS_UNDER_WAY}`,
+      job.id,
+      job.operation,
+      this.#session(),
+      job.facts,
+      job.startedAt,
+      endedAt,
+    );
+    await this.#forget(bounds);
+  }
+
   /** Leaves out the oldest that have ended, and older results where all are long. */
   async #forget({ ended, characters }: JobBounds): Promise<void> {
     await this.#ask.run(

@@ -10,7 +10,8 @@ import { isUnderWay, type Job, type JobStart } from "../../../src/admin/base/job
 import { MOST_ENDED, MOST_RESULT_CHARACTERS } from "../../../src/admin/jobs/job_book.ts";
 import { SharedJobBook } from "../../../src/app/jobs/shared_job_book.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
-import type { GatewayError } from "../../../src/errors.ts";
+import { GatewayError } from "../../../src/errors.ts";
+import type { SharedJobs, SharedJobStart } from "../../../src/storage/ports/shared_jobs.ts";
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 
@@ -171,6 +172,50 @@ Deno.test(
     );
     assert.equal((await at.b.book.find(lost.id))?.result, undefined);
     await assert.rejects(at.a.book.start(work("doctor.run")), /stopping/);
+  },
+);
+
+Deno.test(
+  "a beginning that comes to the server after its error was told keeps nobody from beginning",
+  NEEDS_POSTGRES,
+  async () => {
+    await using at = await scene();
+    const { sharedJobs } = at.a.storage;
+    const begun = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<void>();
+    const book = new SharedJobBook({
+      clock: systemClock,
+      jobs: new Proxy(sharedJobs, {
+        get(jobs, name: keyof SharedJobs) {
+          if (name === "start") {
+            return (job: SharedJobStart) => {
+              begun.resolve(job.id);
+              return Promise.reject(new GatewayError("storage_away", "The line was cut"));
+            };
+          }
+          if (name !== "end" && name !== "giveUp") return jobs[name].bind(jobs);
+          // deno-lint-ignore no-explicit-any
+          return (...given: any[]) =>
+            (jobs[name] as (...given: unknown[]) => Promise<void>).apply(jobs, given)
+              .finally(ended.resolve);
+        },
+      }),
+      onFault: (_id, error) => at.faults.push(String(error)),
+      onUnwritten: (id) => at.unwritten.push(id),
+    });
+    await assert.rejects(book.start(work("ledger.verify", ENDLESS)), /The line was cut/);
+    const lost = await begun.promise;
+    await ended.promise;
+    // As a server has it run whose client is gone.
+    await at.ask(
+      `INSERT INTO admin_jobs (id, operation, session_id, state, facts, started_at)
+       VALUES ('${lost}', 'ledger.verify', ${at.a.session}, 'running', '{"startedBy":{}}', 1)
+       ON CONFLICT DO NOTHING`,
+    );
+    const next = await at.b.book.start(work("ledger.verify", ENDLESS));
+    assert.deepEqual([next.node, next.state], ["node b", "running"]);
+    assert.equal((await at.b.book.find(lost))?.state, "interrupted");
+    await at.b.book.cancel(next.id);
   },
 );
 
