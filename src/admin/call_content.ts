@@ -119,7 +119,7 @@ export const forgetPrompts = defineOperation({
   errors: ["not_found", "films_away"],
   async run(deps, { project }) {
     requireProject(deps, project);
-    if (await deps.prompts.bytesOf(project) === 0) return { project, bytes: 0 };
+    // Also where this node knows of nothing: another one may have some on its way.
     await commitChange(deps, {
       id: project,
       before: { prompts: "kept" },

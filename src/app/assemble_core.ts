@@ -221,8 +221,10 @@ async function assemble(
     onTrouble: (error) => options.onVideoTrouble("video_bucket_trouble", error),
   });
   const { films } = place;
-  const nodesBucket = server && place.bucket;
-  const prompts = await openPrompts(options.dataDir, { directory, reserve, bucket: nodesBucket });
+  const prompts = await openPrompts(options.dataDir, {
+    ...{ directory, reserve },
+    shared: server && place.bucket && { bucket: place.bucket, server, seals: storage.seals },
+  });
   const leftovers = new Leftovers({
     films,
     onError: (error) => options.onVideoTrouble("video_files_left", error),

@@ -75,6 +75,8 @@ export interface ObjectStore {
   ): Promise<string>;
   /** Every object whose key begins so, in order of their keys. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<ListedObject>;
+  /** What keys that begin so have up to the next `/` behind it, with that, each once and in order. */
+  folders(prefix: string, signal?: AbortSignal): AsyncIterable<string>;
   /** Resolves also where there is none. */
   delete(key: string, signal?: AbortSignal): Promise<void>;
   /** Ends an upload in parts that was broken off; resolves also where there is none. */

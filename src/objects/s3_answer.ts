@@ -22,7 +22,7 @@ export function textOf(xml: string, name: string): string | undefined {
 
 /** @throws {SyntaxError} For what is no list. */
 export function readList(xml: string): ListedPage<ListedObject> {
-  if (!xml.includes("ListBucketResult")) throw new SyntaxError("the answer is no list of S3's");
+  const next = nextOf(xml);
   const listed = entriesOf(xml, "Contents").map((entry) => {
     const key = textOf(entry, "Key");
     const size = textOf(entry, "Size") ?? "";
@@ -31,10 +31,27 @@ export function readList(xml: string): ListedPage<ListedObject> {
     }
     return { key, bytes: Number(size), putAt: Date.parse(textOf(entry, "LastModified") ?? "") };
   });
-  if (textOf(xml, "IsTruncated") !== "true") return { listed, next: undefined };
+  return { listed, next };
+}
+
+/** What keys have in common up to the delimiter that was asked for. @throws {SyntaxError} For what is no list. */
+export function readFolders(xml: string): ListedPage<string> {
+  const next = nextOf(xml);
+  const listed = entriesOf(xml, "CommonPrefixes").map((entry) => {
+    const prefix = textOf(entry, "Prefix");
+    if (!prefix) throw new SyntaxError("a folder in the list has no name");
+    return prefix;
+  });
+  return { listed, next };
+}
+
+/** Where a list of objects goes on. */
+function nextOf(xml: string): ListedPage<unknown>["next"] {
+  if (!xml.includes("ListBucketResult")) throw new SyntaxError("the answer is no list of S3's");
+  if (textOf(xml, "IsTruncated") !== "true") return undefined;
   const next = textOf(xml, "NextContinuationToken");
   if (!next) throw new SyntaxError("the list goes on, and does not say where");
-  return { listed, next: { "continuation-token": next } };
+  return { "continuation-token": next };
 }
 
 /** @throws {SyntaxError} For what is no list of uploads. */

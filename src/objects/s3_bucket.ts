@@ -15,7 +15,7 @@ import type {
   PutOptions,
   ReadObject,
 } from "./object_store.ts";
-import { type ListedPage, readList, readUploads, textOf } from "./s3_answer.ts";
+import { type ListedPage, readFolders, readList, readUploads, textOf } from "./s3_answer.ts";
 import { S3Client, type S3ClientOptions } from "./s3_client.ts";
 import { errorOf, S3Error } from "./s3_error.ts";
 
@@ -103,6 +103,12 @@ export class S3Bucket implements ObjectStore {
   list(prefix: string, signal?: AbortSignal): AsyncGenerator<ListedObject> {
     const what = `list ${this.addressOf(prefix)}`;
     return this.#pages({ what, signal, query: { "list-type": "2", prefix } }, readList);
+  }
+
+  folders(prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
+    const what = `list the folders of ${this.addressOf(prefix)}`;
+    const query = { "list-type": "2", prefix, delimiter: "/" };
+    return this.#pages({ what, signal, query }, readFolders);
   }
 
   uploads(prefix: string, signal?: AbortSignal): AsyncGenerator<OpenUpload> {

@@ -9,6 +9,8 @@ import { DEFAULT_PROMPT_BYTES } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isObject } from "../domain/json_value.ts";
 import { Turns } from "../domain/turns.ts";
+import { waitAtMost } from "../domain/wait_at_most.ts";
+import { GatewayError } from "../errors.ts";
 import { PackingError, PackingThread } from "./packing_thread.ts";
 import { DAY_MS, type PromptPlace } from "./prompt_place.ts";
 import { PromptRoom, TakingTurns } from "./prompt_room.ts";
@@ -20,6 +22,7 @@ const STOP_PATIENCE_MS = 5_000;
 const SLOW_MS = 10_000;
 /** How long it is told that some were lost. */
 const LOSS_TOLD_MS = 3_600_000;
+const RETRY_SECONDS = 10;
 
 /** What keeping works with. */
 export interface KeptPromptsOptions {
@@ -60,6 +63,7 @@ export class KeptPrompts {
   #onEnd: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #trouble: string | undefined;
+  #reapTrouble: string | undefined;
   #isStopped = false;
 
   constructor(options: KeptPromptsOptions) {
@@ -94,7 +98,7 @@ export class KeptPrompts {
     await Promise.all([...this.#current].map(({ over }) => over.promise));
   }
 
-  /** Why something was not kept, as long as that lasts; for an hour how many calls were lost. */
+  /** Why something is not kept, or not removed, as long as that lasts; for an hour how many calls were lost. */
   warnings(): readonly string[] {
     const since = this.#options.clock.now() - LOSS_TOLD_MS;
     const losses = [...this.#losses].filter(([, { at }]) => at > since).map(([why, { count }]) =>
@@ -104,6 +108,9 @@ export class KeptPrompts {
     const isSlow = [...this.#current].some(({ begunAt = Infinity }) => begunAt < slowSince);
     return [
       ...(this.#trouble === undefined ? [] : [`prompts are not kept: ${this.#trouble}`]),
+      ...(this.#reapTrouble === undefined
+        ? []
+        : [`kept prompts may not be deleted in time: ${this.#reapTrouble}`]),
       ...(isSlow ? [`prompts wait: it takes more than ${SLOW_MS / 1000} s to keep one`] : []),
       ...losses,
     ];
@@ -133,7 +140,11 @@ export class KeptPrompts {
     this.#keeping ??= this.#keepAll();
   }
 
-  /** What is kept of a call of a project that began about then; `undefined` for nothing. */
+  /**
+   * What is kept of a call of a project that began about then; `undefined` for nothing.
+   *
+   * @throws {GatewayError} `films_away` where a bucket does not answer, or does not take it in time.
+   */
   async find(
     call: { readonly projectId: string; readonly requestId: string; readonly at: number },
   ): Promise<(KeptPrompt & { readonly until: number }) | undefined> {
@@ -148,17 +159,9 @@ export class KeptPrompts {
   }
 
   /**
-   * Bytes that a project's take: of the disk in whole blocks, and of what is on its way there one for
-   * each character.
+   * Removes everything of a project, now, and whatever it takes: what others have, too. Gives how many
+   * bytes that were: of the disk in whole blocks, and of what was on its way there one for each character.
    */
-  async bytesOf(projectId: string): Promise<number> {
-    // What is packed at this moment and was forgotten meanwhile is written nowhere.
-    const onTheWay = this.#onTheWay(projectId).filter(({ isForgotten }) => !isForgotten)
-      .reduce((sum, { characters }) => sum + characters, 0);
-    return onTheWay + await this.#place.bytesOf(projectId);
-  }
-
-  /** Removes everything of a project, now; gives how many bytes that were, as `bytesOf` does. */
   async forget(projectId: string): Promise<number> {
     let onTheWay = 0;
     for (const waiting of this.#waiting.drop(projectId)) {
@@ -177,8 +180,9 @@ export class KeptPrompts {
     const { clock, daysOf } = this.#options;
     try {
       await this.#place.expire(clock.now(), daysOf);
+      this.#reapTrouble = undefined;
     } catch (error) {
-      this.#trouble = this.#place.troubleOf(error);
+      this.#reapTrouble = this.#place.troubleOf(error);
     }
   }
 
@@ -226,10 +230,23 @@ export class KeptPrompts {
     return [...current, ...waiting];
   }
 
-  /** Waits for a call that is on its way to be kept. */
+  /** Waits for a call that is on its way to be kept, as long as whoever asks should. */
   async #isOver({ projectId, requestId }: { projectId: string; requestId: string }): Promise<void> {
-    const found = this.#onTheWay(projectId).find(({ said }) => said.requestId === requestId);
-    await found?.over.promise;
+    const found = this.#onTheWay(projectId).find(({ said, isForgotten }) =>
+      said.requestId === requestId && !isForgotten
+    );
+    if (found === undefined) return;
+    const { patienceMs } = this.#place;
+    if (patienceMs === undefined) return await found.over.promise;
+    let isOver = false;
+    await waitAtMost(patienceMs, found.over.promise.then(() => isOver = true));
+    if (isOver) return;
+    throw new GatewayError(
+      "films_away",
+      `What '${requestId}' said is still on its way to the bucket that has the gateway's films and ` +
+        "files. Try again",
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
   }
 
   #lose(why: Loss): void {

@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { isObject } from "../domain/json_value.ts";
 import { ifThere } from "../files/if_there.ts";
+import { FirstTrouble } from "./first_trouble.ts";
 import {
   blocksOf,
   type CallToKeep,
@@ -37,7 +38,7 @@ export interface PromptFilesOptions {
 export interface LeavingPrompt {
   readonly projectId: string;
   readonly requestId: string;
-  /** In the hour in which its call arrived, as near as is known; milliseconds since the epoch. */
+  /** About when its call arrived, and in the same hour; milliseconds since the epoch. */
   readonly at: number;
   readonly days: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -48,20 +49,19 @@ export class PromptFiles implements PromptPlace {
   readonly reapEveryMs = 10 * 60_000;
   /** A disk answers: the end waits for it. */
   readonly hasEnded = false;
+  readonly patienceMs = undefined;
   readonly #folder: string;
   readonly #freeBytes: () => number;
   /** Bytes on the disk, by project and folder. */
   readonly #sizes = new Map<string, Map<string, number>>();
   #loaded: Promise<void> | undefined;
+  /** What could not be looked at; it is looked at again once somebody was told. */
+  #unread = new FirstTrouble();
   #work: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, freeBytes }: PromptFilesOptions) {
     this.#folder = folder;
     this.#freeBytes = freeBytes;
-  }
-
-  bytesOf(projectId: string): Promise<number> {
-    return this.#inTurn(() => Promise.resolve(this.#bytesOf(projectId)));
   }
 
   write(call: CallToKeep, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -85,15 +85,22 @@ export class PromptFiles implements PromptPlace {
     return undefined;
   }
 
-  /** By the end of its folder's hour. */
-  expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
-    return this.#inTurn(async () => {
-      for (const [projectId, sizes] of this.#sizes) {
-        for (const name of [...sizes.keys()]) {
-          if (untilOf(name, daysOf(projectId)) <= now) await this.#drop(projectId, name);
+  /**
+   * By the end of its folder's hour.
+   *
+   * @throws {StayingFiles} When some cannot be removed.
+   */
+  async expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
+    const trouble = new FirstTrouble();
+    await trouble.of(() =>
+      this.#inTurn(async () => {
+        for (const [projectId, name] of this.#folders()) {
+          if (untilOf(name, daysOf(projectId)) > now) continue;
+          await trouble.of(() => this.#drop(projectId, name));
         }
-      }
-    });
+      })
+    );
+    this.#tell(trouble);
   }
 
   forget(projectId: string): Promise<number> {
@@ -111,30 +118,49 @@ export class PromptFiles implements PromptPlace {
 
   /** An error's own words have paths in them. */
   troubleOf(error: unknown): string {
+    if (error instanceof StayingFiles) return this.troubleOf(error.cause);
     if (error instanceof DiskFullError) return "the disk is full";
     const code = isObject(error) && "code" in error ? error.code : undefined;
     const why = typeof code === "string" ? code : error instanceof Error ? error.name : "an error";
     return `the folder "prompts" of the data dir cannot be read or written (${why}); look at its rights and its disk`;
   }
 
-  /** Gives one after the other away, and removes each once it is taken. */
-  leave(take: (leaving: LeavingPrompt) => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
-      for (const [projectId, sizes] of this.#sizes) {
-        for (const name of [...sizes.keys()]) {
-          const path = join(this.#folder, projectId, name);
-          for (const file of await namesIn(path)) {
-            const writtenAt = (await Deno.stat(join(path, file))).mtime?.getTime() ?? Infinity;
-            const end = untilOf(name, 0);
-            const at = Math.max(end - HOUR_MS, Math.min(writtenAt, end - 1));
-            const [bytes, days] = [await Deno.readFile(join(path, file)), daysIn(name)];
-            await take({ projectId, requestId: file.slice(0, -".gz".length), at, days, bytes });
-            await Deno.remove(join(path, file));
-          }
-          await this.#drop(projectId, name);
-        }
+  /**
+   * Gives one after the other away, and removes each once it is taken; others have their turn between
+   * them. What cannot be read or removed stays, and is told once all others are gone.
+   *
+   * @throws {StayingFiles} When some stay; else what `take` is rejected with, at once.
+   */
+  async leave(take: (leaving: LeavingPrompt) => Promise<void>): Promise<void> {
+    const trouble = new FirstTrouble();
+    // Caught within the turn: what fails there has everything looked at again.
+    const inTurn = <Value>(work: () => Promise<Value>) => this.#inTurn(() => trouble.of(work));
+    const folders = await trouble.of(() => this.#inTurn(() => Promise.resolve(this.#folders())));
+    for (const [projectId, name] of folders ?? []) {
+      const folder = join(this.#folder, projectId, name);
+      for (const file of await inTurn(() => namesIn(folder)) ?? []) {
+        if (!FILE.test(file)) continue;
+        const path = join(folder, file);
+        const found = await inTurn(() => ifThere(readTimed(path)));
+        if (found === undefined) continue;
+        const end = untilOf(name, 0);
+        const at = Math.max(end - HOUR_MS, Math.min(found.writtenAt, end - 1));
+        const requestId = file.slice(0, -".gz".length);
+        await take({ projectId, requestId, at, days: daysIn(name), bytes: found.bytes });
+        await inTurn(() => ifThere(Deno.remove(path)));
       }
-    });
+      await inTurn(async () => {
+        if ((await namesIn(folder)).length === 0) await this.#drop(projectId, name);
+      });
+    }
+    this.#tell(trouble);
+  }
+
+  /** What could not be looked at is part of it. */
+  #tell({ met = this.#unread.met }: FirstTrouble): void {
+    if (met === undefined) return;
+    this.#loaded = undefined;
+    throw new StayingFiles("Files of prompts cannot be read or removed", { cause: met.error });
   }
 
   #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -146,22 +172,40 @@ export class PromptFiles implements PromptPlace {
     return turn;
   }
 
-  /** Counts what is there, and removes what a process that was killed has left half written. */
+  /**
+   * Counts what is there, and removes what a process that was killed has left half written. What cannot
+   * be looked at keeps nothing else from being counted.
+   */
   async #load(): Promise<void> {
-    for (const projectId of await namesIn(this.#folder)) {
-      for (const name of await namesIn(join(this.#folder, projectId))) {
-        if (!FOLDER.test(name)) continue;
-        const path = join(this.#folder, projectId, name);
-        let sum = 0;
-        for (const file of await namesIn(path)) {
-          const found = FILE.test(file)
-            ? await ifThere(Deno.stat(join(path, file)))
-            : void await ifThere(Deno.remove(join(path, file)));
-          if (found !== undefined) sum += blocksOf(found.size);
-        }
-        this.#sizesOf(projectId).set(name, sum);
+    this.#sizes.clear();
+    this.#unread = new FirstTrouble();
+    for (const projectId of await foldersIn(this.#folder)) {
+      const path = join(this.#folder, projectId);
+      for (const name of await this.#unread.of(() => foldersIn(path)) ?? []) {
+        if (FOLDER.test(name)) this.#sizesOf(projectId).set(name, await this.#sizeOf(path, name));
       }
     }
+  }
+
+  async #sizeOf(path: string, name: string): Promise<number> {
+    const folder = join(path, name);
+    let sum = 0;
+    for (const file of await this.#unread.of(() => namesIn(folder)) ?? []) {
+      const found = await this.#unread.of(async () =>
+        FILE.test(file)
+          ? await ifThere(Deno.stat(join(folder, file)))
+          : void await ifThere(Deno.remove(join(folder, file)))
+      );
+      if (found !== undefined) sum += blocksOf(found.size);
+    }
+    return sum;
+  }
+
+  /** As they are now: what is done with them may remove them. */
+  #folders(): readonly (readonly [projectId: string, name: string])[] {
+    return [...this.#sizes].flatMap(([projectId, sizes]) =>
+      [...sizes.keys()].map((name) => [projectId, name] as const)
+    );
   }
 
   #bytesOf(projectId: string): number {
@@ -253,8 +297,24 @@ function daysIn(name: string): number {
 
 /** Names in a folder; none where there is no folder. */
 async function namesIn(folder: string): Promise<readonly string[]> {
-  const entries = await ifThere(Array.fromAsync(Deno.readDir(folder)));
-  return entries?.map(({ name }) => name) ?? [];
+  return (await entriesIn(folder)).map(({ name }) => name);
+}
+
+/** Likewise of what is no file there. */
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  return (await entriesIn(folder)).filter(({ isFile }) => !isFile).map(({ name }) => name);
+}
+
+async function entriesIn(folder: string): Promise<readonly Deno.DirEntry[]> {
+  return await ifThere(Array.fromAsync(Deno.readDir(folder))) ?? [];
+}
+
+async function readTimed(path: string) {
+  const { mtime } = await Deno.stat(path);
+  return { bytes: await Deno.readFile(path), writtenAt: mtime?.getTime() ?? Infinity };
 }
 
 class DiskFullError extends Error {}
+
+/** Some files could not be removed or given away; why is its cause. */
+export class StayingFiles extends Error {}

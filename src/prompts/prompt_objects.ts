@@ -1,27 +1,37 @@
 /**
- * What calls said, in a bucket that several nodes reach:
- * `prompts/<project>/<hour>/<request id>.<days>d.<milliseconds>.gz` below the prefix. Nodes share nothing
- * else of it: each counts for itself and looks again, and what was forgotten is noted in the bucket.
+ * What calls said, in a bucket that several nodes reach. Nodes share nothing else of it: each counts for
+ * itself and looks again, and what was forgotten is noted in the bucket.
  *
  * @module
  */
 
 import { waitAtMost } from "../domain/wait_at_most.ts";
+import { GatewayError } from "../errors.ts";
 import { bytesSource } from "../objects/bytes_source.ts";
 import type { ObjectStore } from "../objects/object_store.ts";
 import { away } from "../objects/read_back.ts";
-import type { PromptFiles } from "./prompt_files.ts";
+import { FirstTrouble } from "./first_trouble.ts";
+import { type PromptFiles, StayingFiles } from "./prompt_files.ts";
+import { isRequestId, type KeptObject, PromptKeys } from "./prompt_keys.ts";
 import {
   blocksOf,
   type CallToKeep,
   DAY_MS,
+  HOUR_MS,
   hoursAbout,
-  hourText,
   LEAVES_SHARE,
   type PlacedCall,
   type PlacedPrompt,
   type PromptPlace,
 } from "./prompt_place.ts";
+
+/** How far a node's clock is from the one that all nodes know. */
+export interface ClockOffset {
+  /** Milliseconds that it is ahead. */
+  readonly aheadMs: number;
+  /** By so many milliseconds that may be wrong; `undefined` as long as nobody has looked. */
+  readonly errorMs: number | undefined;
+}
 
 /** What it works with. */
 export interface PromptObjectsOptions {
@@ -35,111 +45,133 @@ export interface PromptObjectsOptions {
   readonly files: PromptFiles;
   /** Milliseconds that only rise. */
   readonly monotonic: () => number;
-}
-
-/** An object of this, as its key says. */
-interface KeptObject {
-  readonly key: string;
-  readonly projectId: string;
-  readonly hour: string;
-  readonly requestId: string;
-  readonly days: number;
-  readonly at: number;
-  /** In whole blocks. */
-  readonly size: number;
+  /** As of now. */
+  readonly offset: () => ClockOffset;
+  /** Whether this node removes what has been kept long enough: of all that use the bucket, one does. */
+  readonly isChosen: () => Promise<boolean>;
+  /** Whoever reads waits so long for what is on its way. Default: 5 s. */
+  readonly patienceMs?: number;
 }
 
 /** What this node knows of what a project's take. */
 interface Count {
-  /** When the bucket was last asked for it. */
-  seenAt: number;
+  /** When the bucket was last asked for it, by `monotonic`. */
+  readonly seenAt: number;
   /** Then. */
   seen: number;
   /** What this node has added since. */
   added: number;
 }
 
-/** What keys begin with, below the prefix. */
-const PROMPTS_PREFIX = "prompts/";
-const KEY = /^prompts\/([^/]+)\/(\d{10})\/(req_[a-z0-9]{1,60})\.(\d{1,5})d\.(\d{1,16})\.gz$/;
-const REQUEST_ID = /^req_[a-z0-9]{1,60}$/;
-/** Behind a project's part of a key, after all hours: until when its prompts are forgotten. */
-const FORGOTTEN = "forgotten";
-/** A count that is told to somebody is no older. */
-const COUNT_MS = 5_000;
 /** Nodes go that far over what a project may have, each, before they look again. */
 const UNSEEN_SHARE = 0.01;
 /** Whoever has a project forgotten waits so long for its objects to go; the rest goes after it. */
 const FORGET_MS = 5_000;
 /** Requests at one time that remove something. */
 const REMOVALS = 8;
+/** Between two looks at all that is kept; no count is older. */
+const LOOK_MS = HOUR_MS;
+/** So many projects one after the other, and it is the bucket that fails. */
+const MOST_FAILURES = 3;
+const PATIENCE_MS = 5_000;
+/** No node starts whose clock is further from that of all. */
+const MOST_APART_MS = 5 * 60_000;
+/** What a forgetting that fails means. */
+const FORGET_AGAIN = "Not all of it may be deleted: do it again";
 
 export class PromptObjects implements PromptPlace {
   readonly atOnce = 8;
-  readonly reapEveryMs = 3_600_000;
+  readonly reapEveryMs = 10 * 60_000;
+  readonly patienceMs: number;
   readonly #options: PromptObjectsOptions;
+  readonly #keys: PromptKeys;
   readonly #counts = new Map<string, Count>();
   readonly #shrinking = new Set<string>();
   readonly #end = new AbortController();
-  #background: Promise<unknown> = Promise.resolve();
+  readonly #background = new Set<Promise<void>>();
+  #expiring: Promise<void> | undefined;
+  /** When this node has begun its last look at all that is kept, and what failed of it. */
+  #looked: { readonly at: number; readonly trouble: FirstTrouble } | undefined;
 
   constructor(options: PromptObjectsOptions) {
     this.#options = options;
+    this.#keys = new PromptKeys(options.prefix);
+    this.patienceMs = options.patienceMs ?? PATIENCE_MS;
   }
 
   get hasEnded(): boolean {
     return this.#signal.aborted;
   }
 
-  async bytesOf(projectId: string): Promise<number> {
-    const count = this.#counts.get(projectId);
-    if (count !== undefined && this.#options.monotonic() - count.seenAt < COUNT_MS) {
-      return count.seen + count.added;
-    }
-    return await away(this.#look(projectId, this.#options.quick), "Try again");
-  }
-
   async write(call: CallToKeep, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     if (call.isForgotten()) return;
-    await this.#put(call, bytes);
+    await this.#put(call, { at: this.#earliest(call.at), bytes });
     await this.#makeRoom(call.projectId, call.mostBytes);
   }
 
   async read({ projectId, requestId, at }: PlacedCall): Promise<PlacedPrompt | undefined> {
-    if (!REQUEST_ID.test(requestId)) return undefined;
+    if (!isRequestId(requestId)) return undefined;
     return await away(this.#read(projectId, requestId, at), "Try again");
   }
 
-  /** By its own time. What is there as files of this node is brought to the bucket before. */
+  /**
+   * By its own time, once an hour, where this node is the one that does it. What is there as files of this
+   * node is brought to the bucket before.
+   */
   expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
-    return this.#inBackground(async () => {
-      await this.#options.files.leave((leaving) => this.#put(leaving, leaving.bytes));
-      await this.#expire(now, daysOf);
-    });
+    return this.#expiring ??= this.#inBackground(async () => {
+      const { files } = this.#options;
+      const works = [
+        () => files.expire(now, daysOf),
+        () => this.#takeFiles(),
+        () => this.#expireAll(now - this.#options.offset().aheadMs, daysOf),
+      ];
+      const trouble = new FirstTrouble();
+      for (const work of works) await trouble.of(work);
+      trouble.throwMet();
+    }).finally(() => this.#expiring = undefined);
   }
 
   async forget(projectId: string, now: number): Promise<number> {
-    return await away(this.#forget(projectId, now), "Not all of it may be deleted: do it again");
+    const inBucket = await away(this.#forget(projectId, this.#latest(now)), FORGET_AGAIN);
+    return inBucket + await this.#options.files.forget(projectId);
   }
 
   async stop(): Promise<void> {
     this.#end.abort();
-    await Promise.all([this.#background, this.#options.files.stop()]);
+    await Promise.allSettled([...this.#background, this.#options.files.stop()]);
   }
 
-  /** The bucket's own words name it. */
-  troubleOf(): string {
+  troubleOf(error: unknown): string {
+    if (error instanceof StayingFiles) return this.#options.files.troubleOf(error);
+    // The database, which says who looks at the bucket.
+    if (error instanceof GatewayError) return error.message;
+    // The bucket's own words name it.
     return "the bucket that has the gateway's films and files does not take or give them";
   }
 
-  async #forget(projectId: string, now: number): Promise<number> {
-    const { quick, store, files } = this.#options;
-    // Noted first: nobody is shown it from then on, and what another node is adding sees the note.
-    const note = new TextEncoder().encode(String(now));
-    await quick.put(this.#noteOf(projectId), await bytesSource(note));
+  /** The earliest that it may be by the clock of all when it is `at` by this node's. */
+  #earliest(at: number): number {
+    const { aheadMs, errorMs = MOST_APART_MS } = this.#options.offset();
+    return Math.max(0, Math.floor(at - aheadMs - errorMs));
+  }
+
+  /** Likewise the latest. */
+  #latest(at: number): number {
+    const { aheadMs, errorMs = MOST_APART_MS } = this.#options.offset();
+    return Math.ceil(at - aheadMs + errorMs);
+  }
+
+  async #forget(projectId: string, asked: number): Promise<number> {
+    const { quick, store } = this.#options;
+    // Noted first: nobody is shown it from then on, and what a node is adding sees the note. What was
+    // forgotten stays so, should the clock of all be set back.
+    const until = Math.max(asked, await this.#forgottenUntil(projectId, quick));
+    const note = new TextEncoder().encode(String(until));
+    await quick.put(this.#keys.noteOf(projectId), await bytesSource(note));
     const listed = (from: ObjectStore) =>
-      this.#listed(this.#folderOf(projectId), from, ({ at }) => at <= now);
-    let bytes = await files.forget(projectId);
+      this.#listed(this.#keys.folderOf(projectId), from, ({ at }) => at <= until);
+    let bytes = 0;
     for await (const { size } of listed(quick)) bytes += size;
     this.#counts.delete(projectId);
     const removed = this.#inBackground(() => this.#remove(listed(store), store));
@@ -147,13 +179,23 @@ export class PromptObjects implements PromptPlace {
     return bytes;
   }
 
+  /** Brings what is in the data dir to the bucket. */
+  async #takeFiles(): Promise<void> {
+    await this.#options.files.leave((leaving) => {
+      // Nobody knows any more how far the clock was ahead when it was written. The same file has the same
+      // key, should it be brought twice.
+      const at = Math.max(0, Math.floor(leaving.at - MOST_APART_MS));
+      return this.#put(leaving, { at, bytes: leaving.bytes });
+    });
+  }
+
   /** Adds it, and takes it away again where its project was forgotten meanwhile, on whichever node. */
   async #put(
-    { projectId, requestId, at, days }: PlacedCall & { readonly days: number },
-    bytes: Uint8Array<ArrayBuffer>,
+    { projectId, requestId, at: ownAt, days }: PlacedCall & { readonly days: number },
+    { at, bytes }: { readonly at: number; readonly bytes: Uint8Array<ArrayBuffer> },
   ): Promise<void> {
     const { store } = this.#options;
-    const key = `${this.#folderOf(projectId)}${hourText(at)}/${requestId}.${days}d.${at}.gz`;
+    const key = this.#keys.keyOf({ projectId, requestId, days, ownAt, at });
     await store.put(key, await bytesSource(bytes), { signal: this.#signal });
     if (at <= await this.#forgottenUntil(projectId, store)) {
       return await store.delete(key, this.#signal);
@@ -169,8 +211,8 @@ export class PromptObjects implements PromptPlace {
   ): Promise<PlacedPrompt | undefined> {
     const { quick } = this.#options;
     for (const hour of new Set(hoursAbout(at))) {
-      const prefix = `${this.#folderOf(projectId)}${hour}/${requestId}.`;
-      for await (const object of this.#listed(prefix, quick)) {
+      const begins = `${this.#keys.folderOf(projectId)}${hour}/${requestId}.`;
+      for await (const object of this.#listed(begins, quick)) {
         if (object.at <= await this.#forgottenUntil(projectId, quick)) return undefined;
         const found = await quick.get(object.key);
         if (found === undefined) continue;
@@ -181,25 +223,49 @@ export class PromptObjects implements PromptPlace {
     return undefined;
   }
 
-  async #expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void> {
-    const { store, prefix, monotonic } = this.#options;
-    const counts = new Map<string, Count>();
-    let last: { projectId: string; daysNow: number; forgotten: number } | undefined;
-    const ended = this.#listed(prefix + PROMPTS_PREFIX, store, async (object) => {
-      const { projectId, at, days, size } = object;
-      if (last?.projectId !== projectId) {
-        const daysNow = daysOf(projectId) ?? Infinity;
-        last = { projectId, daysNow, forgotten: await this.#forgottenUntil(projectId, store) };
-        counts.set(projectId, { seenAt: monotonic(), seen: 0, added: 0 });
-      }
-      const { daysNow, forgotten } = last;
-      if (at + Math.min(days, daysNow) * DAY_MS <= now || at <= forgotten) return true;
-      counts.get(projectId)!.seen += size;
-      return false;
-    });
+  /** Project by project: however many there are, each has its list, and its own trouble. */
+  async #expireAll(
+    now: number,
+    daysOf: (projectId: string) => number | undefined,
+  ): Promise<void> {
+    const { store, monotonic, isChosen } = this.#options;
+    if (!await isChosen()) return void (this.#looked = undefined);
+    const at = monotonic();
+    if (this.#looked !== undefined && at - this.#looked.at < LOOK_MS) {
+      // As long as nobody has looked again, it lasts.
+      return this.#looked.trouble.throwMet();
+    }
+    const trouble = new FirstTrouble();
+    let failures = 0;
+    for await (const folder of store.folders(this.#keys.begins, this.#signal)) {
+      const projectId = this.#keys.projectOf(folder);
+      const isDone = await trouble.of(async () => {
+        await this.#expire(projectId, now, daysOf(projectId) ?? Infinity);
+        return true;
+      });
+      failures = isDone === true ? 0 : failures + 1;
+      if (failures === MOST_FAILURES) return trouble.throwMet();
+    }
+    this.#looked = { at, trouble };
+    trouble.throwMet();
+  }
+
+  async #expire(projectId: string, now: number, daysNow: number): Promise<void> {
+    const { store, monotonic } = this.#options;
+    const count: Count = { seenAt: monotonic(), seen: 0, added: 0 };
+    let forgotten: number | undefined;
+    const ended = this.#listed(
+      this.#keys.folderOf(projectId),
+      store,
+      async ({ at, days, size }) => {
+        forgotten ??= await this.#forgottenUntil(projectId, store);
+        if (at + Math.min(days, daysNow) * DAY_MS <= now || at <= forgotten) return true;
+        count.seen += size;
+        return false;
+      },
+    );
     await this.#remove(ended, store);
-    this.#counts.clear();
-    for (const [projectId, count] of counts) this.#counts.set(projectId, count);
+    this.#counts.set(projectId, count);
   }
 
   /** Has the oldest make way, should there be too many; looks only as often as that may be. */
@@ -207,7 +273,9 @@ export class PromptObjects implements PromptPlace {
     if (this.#shrinking.has(projectId)) return;
     this.#shrinking.add(projectId);
     try {
-      const count = this.#counts.get(projectId);
+      const found = this.#counts.get(projectId);
+      const isOld = found !== undefined && this.#options.monotonic() - found.seenAt >= LOOK_MS;
+      const count = isOld ? undefined : found;
       const left = mostBytes - (count?.seen ?? 0);
       const unseen = Math.max(left / 4, mostBytes * UNSEEN_SHARE);
       if (count !== undefined && count.added < unseen && count.added <= left) return;
@@ -227,7 +295,7 @@ export class PromptObjects implements PromptPlace {
   async #look(projectId: string, store: ObjectStore): Promise<number> {
     const seenAt = this.#options.monotonic();
     let seen = 0;
-    for await (const { size } of this.#listed(this.#folderOf(projectId), store)) seen += size;
+    for await (const { size } of this.#listed(this.#keys.folderOf(projectId), store)) seen += size;
     this.#counts.set(projectId, { seenAt, seen, added: 0 });
     return seen;
   }
@@ -243,7 +311,7 @@ export class PromptObjects implements PromptPlace {
         yield object;
       }
     }
-    for await (const object of this.#listed(this.#folderOf(projectId), this.#options.store)) {
+    for await (const object of this.#listed(this.#keys.folderOf(projectId), this.#options.store)) {
       if (hour.length > 0 && hour[0]!.hour !== object.hour) {
         yield* takeHour();
         if (left <= 0) return;
@@ -270,46 +338,34 @@ export class PromptObjects implements PromptPlace {
 
   /** Up to when a project's calls are forgotten; `-Infinity` where they never were. */
   async #forgottenUntil(projectId: string, store: ObjectStore): Promise<number> {
-    const note = await store.get(this.#noteOf(projectId), { signal: this.#signal });
+    const note = await store.get(this.#keys.noteOf(projectId), { signal: this.#signal });
     return note === undefined ? -Infinity : Number(await new Response(note.body).text());
   }
 
-  /** In order of projects and hours. */
+  /** In order of hours. */
   async *#listed(
     begins: string,
     store: ObjectStore,
     isWanted: (object: KeptObject) => boolean | Promise<boolean> = () => true,
   ): AsyncGenerator<KeptObject> {
-    const { prefix } = this.#options;
-    for await (const { key, bytes } of store.list(begins, this.#signal)) {
-      const [, projectId, hour, requestId, days, at] = KEY.exec(key.slice(prefix.length)) ?? [];
-      if (projectId === undefined) continue;
-      const object = {
-        ...{ key, projectId, hour: hour!, requestId: requestId! },
-        ...{ days: Number(days), at: Number(at), size: blocksOf(bytes) },
-      };
-      if (await isWanted(object)) yield object;
+    for await (const listed of store.list(begins, this.#signal)) {
+      const object = this.#keys.read(listed);
+      if (object !== undefined && await isWanted(object)) yield object;
     }
-  }
-
-  #folderOf(projectId: string): string {
-    return `${this.#options.prefix}${PROMPTS_PREFIX}${projectId}/`;
-  }
-
-  #noteOf(projectId: string): string {
-    return this.#folderOf(projectId) + FORGOTTEN;
   }
 
   /** What is broken off by the end is gone on with by the next start. */
   #inBackground(work: () => Promise<void>): Promise<void> {
-    const done = this.#background.then(async () => {
+    const done = (async () => {
       try {
         if (!this.#signal.aborted) await work();
       } catch (error) {
         if (!this.#signal.aborted) throw error;
       }
-    });
-    this.#background = done.catch(() => {});
+    })();
+    this.#background.add(done);
+    const over = () => void this.#background.delete(done);
+    done.then(over, over);
     return done;
   }
 

@@ -44,15 +44,21 @@ export interface PromptPlace {
   readonly reapEveryMs: number;
   /** Whether it takes nothing more: every write is broken off. */
   readonly hasEnded: boolean;
-  /** What a project's take. */
-  bytesOf(projectId: string): Promise<number>;
+  /** Whoever reads waits so long for what is on its way; `undefined`: until it is there. */
+  readonly patienceMs: number | undefined;
   /** Keeps it whole or not at all, and has the oldest of its project make way. */
   write(call: CallToKeep, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** What is kept of a call that began about then; `undefined` for nothing. */
   read(call: PlacedCall): Promise<PlacedPrompt | undefined>;
-  /** Removes what was kept for its days, or for fewer that its project now has. */
+  /**
+   * Removes what was kept for its days, or for fewer that its project now has; where something cannot be
+   * removed, all the rest before it rejects.
+   */
   expire(now: number, daysOf: (projectId: string) => number | undefined): Promise<void>;
-  /** Removes all of a project that arrived until now, and gives how many bytes that were. */
+  /**
+   * Removes all of a project that arrived until now, by the own clock, and gives how many bytes that
+   * were. Nobody is shown any of it from then on.
+   */
   forget(projectId: string, now: number): Promise<number>;
   /** Ends what is done in the background; resolves when nothing is any more. */
   stop(): Promise<void>;

@@ -42,6 +42,9 @@ Deno.test("objects short and long are put, read, listed and deleted", NEEDS_S3, 
   assert.deepEqual(await server.uploads(), []);
   assert.deepEqual(await server.keys(), [...objects.keys()].sort());
   assert.deepEqual((await Array.fromAsync(bucket.list("a/"))).length, 3);
+  assert.deepEqual(await Array.fromAsync(bucket.folders("")), ["a/", "b/"]);
+  assert.deepEqual(await Array.fromAsync(bucket.folders("b")), ["b/"]);
+  assert.deepEqual(await Array.fromAsync(bucket.folders("a/")), []);
   await bucket.delete("a/long");
   await bucket.delete("a/long");
   assert.equal(await bucket.head("a/long"), undefined);

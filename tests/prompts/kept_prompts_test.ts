@@ -217,7 +217,6 @@ Deno.test("a prompt that is forgotten while it is packed counts no more, and is 
       await prompts.flush();
       assert.ok(forgotten[0]! > 0);
       assert.equal(forgotten[1], 0);
-      assert.equal(await prompts.bytesOf("shop"), 0);
       assert.equal(await find(prompts, "req_held", at), undefined);
     }, new URL("./holding_packer.ts", import.meta.url));
   } finally {
@@ -251,5 +250,23 @@ Deno.test("a folder that cannot be used is told without its path", async () => {
     assert.match(warning!, /^prompts are not kept: the folder "prompts" of the data dir .*ENOTDIR/);
     assert.deepEqual(more, []);
     assert.ok(!warning!.includes(folder), warning);
+  });
+});
+
+Deno.test("a folder that cannot be removed keeps no other one, and is told until it can", async () => {
+  await withPrompts(async ({ prompts, open, clock, folder, quotas, keep }) => {
+    quotas.other = { promptDays: 3 };
+    await Deno.mkdir(`${folder}/another/1970010100+1d/left.part/in`, { recursive: true });
+    await keep("shop", "req_a");
+    await keep("other", "req_b", "Hello");
+    clock.advance(4 * DAY);
+    const next = open();
+    await next.reap();
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), []);
+    assert.match(next.warnings()[0]!, /^kept prompts may not be deleted in time: the folder/);
+    await next.reap();
+    assert.deepEqual(next.warnings(), []);
+    await next.stop();
+    await prompts.reap();
   });
 });

@@ -1,108 +1,26 @@
 /**
- * Keeping what calls said in a bucket: two nodes that share nothing else.
+ * Keeping what calls said in a bucket, and removing it in time: two nodes that share nothing else.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
-import type { Quotas } from "../../src/domain/account.ts";
 import { bytesSource } from "../../src/objects/bytes_source.ts";
-import { S3Bucket } from "../../src/objects/s3_bucket.ts";
 import { KeptPrompts } from "../../src/prompts/kept_prompts.ts";
 import { PromptFiles } from "../../src/prompts/prompt_files.ts";
 import { PromptObjects } from "../../src/prompts/prompt_objects.ts";
-import { FakeClock } from "../support/fake_clock.ts";
 import { FakeS3 } from "../support/fake_s3.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-/** Of a bucket that other things are in, too. */
-const PREFIX = "tollgate/";
-
-interface World {
-  readonly s3: FakeS3;
-  readonly clock: FakeClock;
-  readonly quotas: { [project: string]: Quotas };
-  readonly here: KeptPrompts;
-  readonly there: KeptPrompts;
-  /** Of `here`. */
-  readonly place: PromptObjects;
-  /** The data dir of `here`. */
-  readonly folder: string;
-  readonly keep: (at: KeptPrompts, requestId: string, project?: string) => Promise<number>;
-}
-
-async function withNodes(run: (world: World) => Promise<void>): Promise<void> {
-  await using s3 = await FakeS3.start();
-  const store = storeIn(s3);
-  const clock = new FakeClock();
-  const quotas: { [project: string]: Quotas } = {
-    shop: { promptDays: 3 },
-    other: { promptDays: 9 },
-  };
-  const dir = await Deno.makeTempDir();
-  const nodes: KeptPrompts[] = [];
-  const places: PromptObjects[] = [];
-  const node = (name: string) => {
-    const files = new PromptFiles({ folder: `${dir}/${name}`, freeBytes: () => Infinity });
-    const place = new PromptObjects({
-      ...{ store, quick: store, prefix: PREFIX, files },
-      monotonic: () => clock.now(),
-    });
-    places.push(place);
-    nodes.push(new KeptPrompts({ place, clock, daysOf: (id) => quotas[id]?.promptDays }));
-    return nodes.at(-1)!;
-  };
-  const keep: World["keep"] = async (at, requestId, project = "shop") => {
-    const now = clock.now();
-    give(at, { requestId, project, at: now, quotas: quotas[project]! });
-    await at.flush();
-    return now;
-  };
-  try {
-    const [here, there] = [node("here"), node("there")];
-    await run({ s3, clock, quotas, here, there, place: places[0]!, folder: `${dir}/here`, keep });
-  } finally {
-    await Promise.all(nodes.map((one) => one.stop()));
-    await Deno.remove(dir, { recursive: true });
-  }
-}
-
-function storeIn(s3: FakeS3): S3Bucket {
-  const access = {
-    endpoint: s3.endpoint,
-    region: "us-east-1",
-    keys: () => ({ accessKeyId: "AKIAFAKE", secretAccessKey: "secret" }),
-  };
-  return new S3Bucket({ bucket: "films", access, waitsMs: [] });
-}
-
-function give(
-  at: KeptPrompts,
-  call: {
-    readonly requestId: string;
-    readonly project: string;
-    readonly at: number;
-    readonly quotas: Quotas;
-    /** Hears that it is handed over to be packed. */
-    readonly onPack?: () => void;
-  },
-): void {
-  at.keep({
-    project: { id: call.project, quotas: call.quotas },
-    ...{ requestId: call.requestId, at: call.at, model: "m" },
-    get path() {
-      call.onPack?.();
-      return "/chat/completions";
-    },
-    ...{ status: 200, state: "complete", request: { prompt: "Hello" }, requestBytes: 5 },
-    answer: { form: "json", text: "{}", isCut: false },
-  });
-}
-
-function find(prompts: KeptPrompts, requestId: string, at: number, projectId = "shop") {
-  return prompts.find({ projectId, requestId, at });
-}
+import {
+  DAY,
+  find,
+  give,
+  holdBack,
+  HOUR,
+  keysOf,
+  PREFIX,
+  storeIn,
+  withNodes,
+} from "./two_prompt_nodes.ts";
 
 Deno.test("what one node keeps, another one shows, counts and forgets", async () => {
   await withNodes(async ({ s3, here, there, folder, keep }) => {
@@ -114,7 +32,6 @@ Deno.test("what one node keeps, another one shows, counts and forgets", async ()
     assert.equal(await find(there, "req_", at), undefined, "the beginning of an id is none");
     assert.equal(await find(there, "req_a", at, "other"), undefined);
     assert.equal(await find(there, "../other/req_b", at), undefined);
-    assert.equal(await there.bytesOf("shop"), 4_096);
     assert.equal(await there.forget("shop"), 4_096);
     assert.equal(await find(here, "req_a", at), undefined);
     assert.ok(await find(here, "req_b", other, "other") !== undefined);
@@ -123,58 +40,25 @@ Deno.test("what one node keeps, another one shows, counts and forgets", async ()
   });
 });
 
-Deno.test("what is on its way when another node forgets is not kept", async () => {
-  await withNodes(async ({ s3, clock, quotas, here, there, keep }) => {
-    await keep(there, "req_before");
-    const isAsked = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    s3.hold = async ({ method, key }) => {
-      if (method !== "PUT" || !key.includes("req_late")) return;
-      isAsked.resolve();
-      await goOn.promise;
-    };
-    const at = clock.now();
-    give(here, { requestId: "req_late", project: "shop", at, quotas: quotas.shop! });
-    await isAsked.promise;
-    assert.deepEqual(here.warnings(), []);
-    clock.advance(10_001);
-    assert.deepEqual(here.warnings(), ["prompts wait: it takes more than 10 s to keep one"]);
-    await there.forget("shop");
-    goOn.resolve();
-    await here.flush();
-    assert.deepEqual(here.warnings(), []);
-    assert.equal(await find(here, "req_late", at), undefined);
-    assert.deepEqual(keysOf(s3).filter((key) => key.endsWith(".gz")), []);
-    clock.advance(1);
-    assert.ok(await find(there, "req_next", await keep(here, "req_next")) !== undefined);
-  });
-});
-
-Deno.test("what is forgotten is shown to nobody, though the bucket does not delete it yet", async () => {
-  await withNodes(async ({ s3, here, there, keep }) => {
-    const at = await keep(here, "req_a");
-    s3.fault = ({ method }) => method === "DELETE" ? { status: 503, code: "SlowDown" } : undefined;
-    await assert.rejects(there.forget("shop"), { code: "films_away" });
-    assert.equal(keysOf(s3).length, 1);
-    assert.equal(await find(here, "req_a", at), undefined);
-    s3.fault = () => undefined;
-    await here.reap();
-    assert.deepEqual(keysOf(s3), []);
-  });
-});
-
-Deno.test("what has been kept for its days is removed by any node, and of others nothing", async () => {
+Deno.test("what has been kept for its days is removed by the chosen node, and of others nothing", async () => {
   await withNodes(async ({ s3, clock, quotas, here, there, keep }) => {
     await storeIn(s3).put(`${PREFIX}prompts/shop/notes.txt`, await bytesSource(new Uint8Array(1)));
     await keep(here, "req_a");
     const other = await keep(here, "req_b", "other");
     clock.advance(3 * DAY);
     const fresh = await keep(here, "req_c");
+    s3.asked.length = 0;
+    await here.reap();
+    assert.deepEqual(s3.asked, [], "the other one does not even look");
     await there.reap();
     const left = keysOf(s3).map((key) => key.split("/").at(-1)!.split(".")[0]);
     assert.deepEqual(left.sort(), ["notes", "req_b", "req_c"]);
     quotas.other = { promptDays: 2 };
     assert.equal(await find(here, "req_b", other, "other"), undefined, "fewer days hold at once");
+    s3.asked.length = 0;
+    await there.reap();
+    assert.deepEqual(s3.asked, [], "it looks once an hour");
+    clock.advance(HOUR);
     await there.reap();
     assert.ok(await find(there, "req_c", fresh) !== undefined);
     assert.ok(!keysOf(s3).some((key) => key.includes("req_b")));
@@ -272,6 +156,8 @@ for (const method of ["GET", "DELETE"]) {
     const store = storeIn(s3);
     const place = new PromptObjects({
       ...{ store, quick: store, prefix: PREFIX, monotonic: () => 0 },
+      offset: () => ({ aheadMs: 0, errorMs: 0 }),
+      isChosen: () => Promise.resolve(true),
       files: new PromptFiles({ folder: dir, freeBytes: () => Infinity }),
     });
     await place.forget("shop", 5);
@@ -318,6 +204,101 @@ Deno.test("what a data dir has of before goes to the bucket, but for what was fo
   });
 });
 
-function keysOf(s3: FakeS3): readonly string[] {
-  return [...s3.objects.keys()].filter((key) => !key.endsWith("/forgotten"));
-}
+const FILES_TROUBLE =
+  'kept prompts may not be deleted in time: the folder "prompts" of the data dir cannot be read or written (EISDIR); look at its rights and its disk';
+const BUCKET_TROUBLE =
+  "kept prompts may not be deleted in time: the bucket that has the gateway's films and files does not take or give them";
+
+Deno.test("a file that cannot be read keeps no other one, and nothing that is due", async () => {
+  await withNodes(async ({ s3, clock, duty, quotas, here, folder, keep }) => {
+    duty.of = "here";
+    await keep(here, "req_due");
+    clock.advance(3 * DAY);
+    const place = new PromptFiles({ folder, freeBytes: () => Infinity });
+    const before = new KeptPrompts({ place, clock, daysOf: (id) => quotas[id]?.promptDays });
+    const at = await keep(before, "req_a");
+    await keep(before, "req_b", "other");
+    await before.stop();
+    const [hour] = [...Deno.readDirSync(`${folder}/shop`)];
+    const bad = `${folder}/shop/${hour!.name}/req_0.gz`;
+    await Deno.mkdir(`${bad}/in`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/notes.txt`, "of somebody else");
+    await here.reap();
+    const left = keysOf(s3).map((key) => key.split("/").at(-1)!.split(".")[0]);
+    assert.deepEqual(left.sort(), ["req_a", "req_b"]);
+    assert.ok(await find(here, "req_a", at) !== undefined);
+    assert.deepEqual([...Deno.readDirSync(`${folder}/shop/${hour!.name}`)].length, 1);
+    assert.deepEqual(here.warnings(), [FILES_TROUBLE]);
+    await keep(here, "req_c");
+    assert.deepEqual(here.warnings(), [FILES_TROUBLE], "it lasts, although others are kept");
+    await Deno.remove(bad, { recursive: true });
+    await here.reap();
+    assert.deepEqual(here.warnings(), []);
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["notes.txt"]);
+  });
+});
+
+Deno.test("a project whose list fails keeps nothing of others, and is told until it is looked at again", async () => {
+  await withNodes(async ({ s3, clock, there, keep }) => {
+    for (const id of ["shop", "other", "gone"]) {
+      await storeIn(s3).put(
+        `${PREFIX}prompts/${id}/1970010100/req_old.1d.0.gz`,
+        await bytesSource(new Uint8Array(1)),
+      );
+    }
+    await keep(there, "req_fresh");
+    s3.asked.length = 0;
+    s3.fault = ({ query }) =>
+      query.get("prefix")?.endsWith("/other/") ? { status: 500, code: "InternalError" } : undefined;
+    await there.reap();
+    const left = () => keysOf(s3).filter((key) => key.includes("req_old"));
+    assert.deepEqual(left(), [`${PREFIX}prompts/other/1970010100/req_old.1d.0.gz`]);
+    assert.ok(keysOf(s3).some((key) => key.includes("req_fresh")));
+    const ofAll = s3.asked.map((asked) => new URLSearchParams(asked.split("?")[1]))
+      .filter((query) => query.get("prefix") === `${PREFIX}prompts/`);
+    assert.deepEqual(ofAll.map((query) => query.get("delimiter")), ["/"]);
+    assert.deepEqual(there.warnings(), [BUCKET_TROUBLE]);
+    s3.fault = () => undefined;
+    await there.reap();
+    assert.deepEqual(there.warnings(), [BUCKET_TROUBLE], "nobody has looked at it since");
+    clock.advance(HOUR);
+    await there.reap();
+    assert.deepEqual([there.warnings(), left()], [[], []]);
+  });
+});
+
+Deno.test("a bucket that is away is not asked for every project, but again with the next look", async () => {
+  await withNodes(async ({ s3, there }) => {
+    for (let n = 0; n < 20; n++) {
+      await storeIn(s3).put(
+        `${PREFIX}prompts/p${n}/1970010100/req_old.1d.0.gz`,
+        await bytesSource(new Uint8Array(1)),
+      );
+    }
+    s3.asked.length = 0;
+    s3.fault = ({ query }) =>
+      query.has("delimiter") ? undefined : { status: 503, code: "ServiceUnavailable" };
+    await there.reap();
+    assert.equal(s3.asked.length, 1 + 3);
+    s3.fault = () => undefined;
+    await there.reap();
+    assert.deepEqual([there.warnings(), keysOf(s3)], [[], []]);
+  });
+});
+
+Deno.test("whoever reads what is on its way to a bucket that does not take it hears so, and reads it later", async () => {
+  await withNodes(async ({ s3, clock, quotas, here }) => {
+    const put = holdBack(s3, ({ method }) => method === "PUT");
+    const at = clock.now();
+    give(here, { requestId: "req_a", project: "shop", at, quotas: quotas.shop! });
+    await put.isAsked;
+    await assert.rejects(find(here, "req_a", at), {
+      code: "films_away",
+      message: /'req_a' said is still on its way to the bucket/,
+    });
+    assert.equal(await find(here, "req_b", at), undefined, "of others nothing is on its way");
+    put.goOn();
+    await here.flush();
+    assert.ok(await find(here, "req_a", at) !== undefined);
+  });
+});

@@ -234,17 +234,23 @@ export class FakeS3 implements AsyncDisposable {
 
   #list(query: URLSearchParams): Answered {
     const from = query.get("continuation-token") ?? "";
-    const keys = [...this.objects.keys()].filter((key) =>
-      key.startsWith(query.get("prefix") ?? "") && key > from
-    ).sort();
-    const page = keys.slice(0, PAGE);
-    const entries = page.map((key) => {
-      const { body, putAt } = this.objects.get(key)!;
-      return `<Contents><Key>${key}</Key><Size>${body.length}</Size><LastModified>${
-        new Date(putAt).toISOString()
+    const prefix = query.get("prefix") ?? "";
+    const delimiter = query.get("delimiter");
+    const shownAs = (key: string) => {
+      const end = delimiter === null ? -1 : key.indexOf(delimiter, prefix.length);
+      return end < 0 ? key : key.slice(0, end + 1);
+    };
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).map(shownAs);
+    const names = [...new Set(keys)].filter((name) => name > from).sort();
+    const page = names.slice(0, PAGE);
+    const entries = page.map((name) => {
+      const found = this.objects.get(name);
+      if (found === undefined) return `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
+      return `<Contents><Key>${name}</Key><Size>${found.body.length}</Size><LastModified>${
+        new Date(found.putAt).toISOString()
       }</LastModified></Contents>`;
     });
-    const more = keys.length > PAGE
+    const more = names.length > PAGE
       ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${
         page.at(-1)
       }</NextContinuationToken>`

@@ -264,7 +264,7 @@ export interface AdminDeps {
   readonly health: HealthView;
   readonly capacity: CapacityView;
   /** What calls said, of projects that have it kept. */
-  readonly prompts: Pick<KeptPrompts, "find" | "forget" | "bytesOf">;
+  readonly prompts: Pick<KeptPrompts, "find" | "forget">;
   readonly videos: AdminVideos;
   readonly uploads: AdminUploads;
   readonly batches: Pick<Batches, "find" | "page" | "cancel">;
