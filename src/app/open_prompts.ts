@@ -18,7 +18,7 @@ import type { UsedBucket } from "./film_place.ts";
 /** What nodes keep prompts with, together. */
 export interface SharedPrompts {
   /** Whatever one keeps there is read by all. */
-  readonly bucket: UsedBucket;
+  readonly bucket: Pick<UsedBucket, "store" | "quick" | "prefix">;
   /** Whose clock all of them know. */
   readonly server: { state(): Pick<ServerState, "answerMs" | "clockAheadMs"> };
   readonly seals: Storage["seals"];

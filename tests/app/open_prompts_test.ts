@@ -22,7 +22,7 @@ Deno.test("nodes tell the times of prompts by the database server's clock, as fa
     directory: { project: () => undefined },
     reserve: { freeBytes: () => Infinity },
     shared: {
-      bucket: { store, quick: store, prefix: PREFIX } as SharedPrompts["bucket"],
+      bucket: { store, quick: store, prefix: PREFIX },
       server: { state: () => state },
       seals: { isSealer: () => Promise.resolve(isSealer) } as SharedPrompts["seals"],
     },
