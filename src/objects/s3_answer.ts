@@ -22,8 +22,7 @@ export function textOf(xml: string, name: string): string | undefined {
 
 /** @throws {SyntaxError} For what is no list. */
 export function readList(xml: string): ListedPage<ListedObject> {
-  const next = nextOf(xml);
-  const listed = entriesOf(xml, "Contents").map((entry) => {
+  return pageOf(xml, "Contents", (entry) => {
     const key = textOf(entry, "Key");
     const size = textOf(entry, "Size") ?? "";
     if (key === undefined || !/^\d{1,15}$/.test(size)) {
@@ -31,27 +30,29 @@ export function readList(xml: string): ListedPage<ListedObject> {
     }
     return { key, bytes: Number(size), putAt: Date.parse(textOf(entry, "LastModified") ?? "") };
   });
-  return { listed, next };
 }
 
 /** What keys have in common up to the delimiter that was asked for. @throws {SyntaxError} For what is no list. */
 export function readFolders(xml: string): ListedPage<string> {
-  const next = nextOf(xml);
-  const listed = entriesOf(xml, "CommonPrefixes").map((entry) => {
+  return pageOf(xml, "CommonPrefixes", (entry) => {
     const prefix = textOf(entry, "Prefix");
     if (!prefix) throw new SyntaxError("a folder in the list has no name");
     return prefix;
   });
-  return { listed, next };
 }
 
-/** Where a list of objects goes on. */
-function nextOf(xml: string): ListedPage<unknown>["next"] {
+/** A page of a list of objects, or of what it has in their place. */
+function pageOf<Thing>(
+  xml: string,
+  name: string,
+  read: (entry: string) => Thing,
+): ListedPage<Thing> {
   if (!xml.includes("ListBucketResult")) throw new SyntaxError("the answer is no list of S3's");
-  if (textOf(xml, "IsTruncated") !== "true") return undefined;
+  const listed = entriesOf(xml, name).map(read);
+  if (textOf(xml, "IsTruncated") !== "true") return { listed, next: undefined };
   const next = textOf(xml, "NextContinuationToken");
   if (!next) throw new SyntaxError("the list goes on, and does not say where");
-  return { "continuation-token": next };
+  return { listed, next: { "continuation-token": next } };
 }
 
 /** @throws {SyntaxError} For what is no list of uploads. */
