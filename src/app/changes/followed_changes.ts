@@ -88,7 +88,10 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
 
   whenAnswered(): Promise<void> | undefined {
     const hasAnswered = () => this.ageMs <= PATIENCE_MS;
-    return hasAnswered() ? undefined : this.#whenHeard(hasAnswered, notAnswered);
+    if (hasAnswered()) return undefined;
+    // Who does not hear of it every moment asks. Why it fails is no news: that it does not answer is told.
+    this.#read().catch(() => {});
+    return this.#whenHeard(hasAnswered, notAnswered);
   }
 
   async #whenHeard(isSo: () => boolean, otherwise: () => GatewayError): Promise<void> {

@@ -15,7 +15,6 @@ import { SeveralNodes } from "../nodes/several_nodes.ts";
 import type { ScorecardRow } from "../row.ts";
 import { RowFinding } from "../row_finding.ts";
 
-const WORKERS = 60;
 /** After a refusal. */
 const AGAIN_MS = 50;
 /** Of a limit, what must be of use. */
@@ -47,7 +46,7 @@ export const row: ScorecardRow = {
     const brisk = await nodes.newKey("brisk");
     const narrow = await nodes.newKey("narrow");
 
-    const rate = callWithoutEnd(nodes, { key: brisk, delayMs: 0 });
+    const rate = callWithoutEnd(nodes, { key: brisk, delayMs: 0, workers: 60 });
     const startedAt = performance.now();
     await found.during("a limit in a minute", async () => {
       rate.to([0]);
@@ -68,7 +67,7 @@ export const row: ScorecardRow = {
     );
     note(`N8: ${begun} of ${perMinute} in a minute, ${rate.refused} refused`);
 
-    const places = callWithoutEnd(nodes, { key: narrow, delayMs: CALL_MS });
+    const places = callWithoutEnd(nodes, { key: narrow, delayMs: CALL_MS, workers: 2 * atOnce });
     await found.during("calls at one time", async () => {
       for (const active of [[0], [1, 2], [0, 1, 2]]) {
         places.to(active);
@@ -111,7 +110,11 @@ projects:
 /** Calls of many workers, each with one after the other, at those nodes that were named last. */
 function callWithoutEnd(
   nodes: SeveralNodes,
-  { key, delayMs }: { readonly key: string; readonly delayMs: number },
+  { key, delayMs, workers: count }: {
+    readonly key: string;
+    readonly delayMs: number;
+    readonly workers: number;
+  },
 ) {
   let served = 0;
   let refused = 0;
@@ -135,7 +138,7 @@ function callWithoutEnd(
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   };
-  const workers = Array.from({ length: WORKERS }, (_, worker) => work(worker));
+  const workers = Array.from({ length: count }, (_, worker) => work(worker));
   return {
     get served() {
       return served;
