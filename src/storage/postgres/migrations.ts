@@ -145,9 +145,10 @@ async function writeFirstRows(connection: Connection): Promise<void> {
 export async function refuseOthers(connection: Connection): Promise<void> {
   const [table] = await tablesOf(connection);
   if (table === undefined) return;
+  const { rows } = await connection.run("SELECT current_database() AS name", []);
   throw new StorageOpenError(
-    `The database has a table '${table}' and none of this program's: it is another program's. ` +
-      "Make an empty database for this one.",
+    `The database '${rows[0]!.name}' has a table '${table}' and none of this program's: it is ` +
+      "another program's. Make an empty database for this one.",
   );
 }
 

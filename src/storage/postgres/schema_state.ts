@@ -86,14 +86,18 @@ export async function requireOwnVersion(connection: Connection): Promise<void> {
   );
 }
 
-/** The tables that are there, whosever. */
+/** Names of tables and views where this program's would be, whoever may read them, but for those of extensions. */
 export async function tablesOf(connection: Connection): Promise<readonly string[]> {
   const { rows } = await connection.run(
-    `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
-     ORDER BY table_name`,
+    `SELECT relname FROM pg_catalog.pg_class AS found
+     JOIN pg_catalog.pg_namespace AS place ON place.oid = found.relnamespace
+     WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm', 'f')
+       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend
+         WHERE objid = found.oid AND deptype = 'e')
+     ORDER BY relname`,
     [],
   );
-  return rows.map(({ table_name }) => table_name as string);
+  return rows.map(({ relname }) => relname as string);
 }
 
 function stateOf(row: Readonly<Record<string, unknown>>): SchemaState | undefined {
