@@ -56,6 +56,12 @@ export interface ServerAnswers {
   readonly warnings: readonly string[];
 }
 
+/** Why a server that runs does not say that of itself: it does not know the question, its database is away, or else. */
+export type ServerSilence =
+  | { readonly kind: "older" }
+  | { readonly kind: "database_away" }
+  | { readonly kind: "other"; readonly reason: string };
+
 /** @throws {GatewayError} `conflict` where no server listens. */
 function serving(listening: AdminDeps["listening"]): NonNullable<AdminDeps["listening"]> {
   if (listening !== undefined) return listening;

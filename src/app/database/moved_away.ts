@@ -49,16 +49,33 @@ export function forgetMovedAway(dataDir: string): void {
   }
 }
 
+/** What there is to say of a database that is elsewhere. */
+export interface MovedAway {
+  /** Where it went, and when. */
+  readonly detail: string;
+  /** What goes on with the file that is left all the same. */
+  readonly orElse: string;
+}
+
+/** Where the database went; `undefined` where the data dir has it. */
+export function movedAway(dataDir: string): MovedAway | undefined {
+  const text = readNote(dataDir);
+  if (text === undefined) return undefined;
+  const [to, at, filled] = text.split("\n");
+  if (filled !== undefined && filled !== "" && !existsSync(filled)) return undefined;
+  return {
+    detail: `The database of the data dir ${dataDir} was moved to ${to} at ${at}`,
+    orElse: `To go on with the file here all the same, remove ${dataDir}/${FILE}: what is stored ` +
+      "here then is not there, until you move it again",
+  };
+}
+
 /** @throws {StorageOpenError} If the database was moved: where, and what to do. */
 export function refuseMovedAway(dataDir: string): void {
-  const text = readNote(dataDir);
-  if (text === undefined) return;
-  const [to, at, filled] = text.split("\n");
-  if (filled !== undefined && filled !== "" && !existsSync(filled)) return;
+  const moved = movedAway(dataDir);
+  if (moved === undefined) return;
   throw new StorageOpenError(
-    `The database of the data dir ${dataDir} was moved to ${to} at ${at}: start with that as ` +
-      `database_url (TOLLGATE_DATABASE_URL). To go on with the file here all the same, remove ` +
-      `${dataDir}/${FILE}: what is stored here then is not there, until you move it again`,
+    `${moved.detail}: start with that as database_url (TOLLGATE_DATABASE_URL). ${moved.orElse}`,
   );
 }
 

@@ -7,8 +7,10 @@
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import type { DatabaseDiagnosis, ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
-import { DATABASE_FILES } from "../database/driver.ts";
+import { DATABASE_FILES, hasDatabase } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
+import { movedAway } from "../database/moved_away.ts";
+import { knownNode } from "../database/node_identity.ts";
 import { examineArchives } from "./examine_archives.ts";
 import { examineBooks } from "./examine_books.ts";
 import {
@@ -26,7 +28,7 @@ import { examineOidc } from "./examine_oidc.ts";
 import { examineVideos } from "./examine_videos.ts";
 import { examineServer } from "./examine_server.ts";
 import { type Finding, problem, warning } from "./finding.ts";
-import type { Patient } from "./patient.ts";
+import type { AskedServer, Patient } from "./patient.ts";
 
 const NO_CATALOGUE: Catalogue = { currency: "USD", providers: [], models: [] };
 
@@ -46,6 +48,11 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   yield* guarded("server", () => examineServer(patient));
   yield* guarded("oidc", () => examineOidc(patient));
   const foreign = findForeignOwner(dataDir);
+  const { server } = patient;
+  if (server?.diagnose !== undefined && (patient.database === undefined || foreign !== undefined)) {
+    yield* await foundByServer(server.diagnose, patient);
+    return;
+  }
   if (foreign !== undefined) {
     // What stands in it says which files root would open, and where root's secrets would go.
     yield warning(
@@ -68,10 +75,53 @@ export async function* diagnose(patient: Patient): AsyncGenerator<Finding> {
   yield* ofContent(patient);
 }
 
+/** What is looked at from here anyway, whoever has the database. */
+const HERE: ReadonlySet<string> = new Set(["files", "disk", "server", "oidc"]);
+
+/** The running server knows its database server, and may be who alone is let in there. */
+async function foundByServer(
+  diagnose: NonNullable<AskedServer["diagnose"]>,
+  { isOffline }: Patient,
+): Promise<readonly Finding[]> {
+  try {
+    return (await diagnose({ isOffline })).filter(({ check }) => !HERE.has(check));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [
+      problem(
+        "database",
+        `Not looked at: the server has it on a database server, and says of that: ${reason}`,
+        `${NAME_IT}, to have it asked from here`,
+      ),
+    ];
+  }
+}
+
+const NAME_IT =
+  "Set TOLLGATE_DATABASE_URL, or database_url in the settings file, as the server has it";
+
+/** Why what is in the data dir is not what a server there serves from; `undefined` where it is. */
+function whyElsewhere(dataDir: string): DatabaseDiagnosis | undefined {
+  const moved = movedAway(dataDir);
+  if (moved !== undefined) {
+    const remedy = `Set database_url (TOLLGATE_DATABASE_URL) to where it went. ${moved.orElse}`;
+    return unreadable(moved.detail, remedy);
+  }
+  if (hasDatabase(dataDir) || knownNode(dataDir) === undefined) return undefined;
+  const detail = `There is none in ${dataDir}, which was last served with a database server`;
+  return unreadable(detail, `${NAME_IT}, to look at it`);
+}
+
+function unreadable(detail: string, remedy: string): DatabaseDiagnosis {
+  return { remarks: [{ status: "problem", detail, remedy }], isReadable: false };
+}
+
 async function diagnoseDatabase(
   { dataDir, database, server }: Patient,
 ): Promise<DatabaseDiagnosis> {
   if (database === undefined) {
+    const elsewhere = whyElsewhere(dataDir);
+    if (elsewhere !== undefined) return elsewhere;
     return MAINTENANCE.diagnose(DATABASE_FILES.fileIn(dataDir), { isServed: server !== undefined });
   }
   const { diagnoseServer } = await import("../database/look_at_server.ts");

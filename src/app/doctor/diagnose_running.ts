@@ -8,15 +8,20 @@
 import type { AdminDeps, AdminListening } from "../../admin/base/deps.ts";
 import { runOperation } from "../../admin/base/run_operation.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
-import { showSystem } from "../../admin/system.ts";
+import { showSystem, type SystemView } from "../../admin/system.ts";
+import { answerWithin, LateError } from "../../domain/wait_at_most.ts";
+import { GatewayError } from "../../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { examineBucket } from "./examine_bucket.ts";
 import { guarded } from "./diagnose.ts";
 import { examineUpstreams } from "./examine_catalogue.ts";
 import { examineOidc } from "./examine_oidc.ts";
 import type { Finding } from "./finding.ts";
-import type { ServerAnswers } from "../../admin/process.ts";
+import type { ServerAnswers, ServerSilence } from "../../admin/process.ts";
 import type { Patient } from "./patient.ts";
+
+/** Longer than a database that works keeps anybody waiting. */
+const ANSWER_MS = 5_000;
 
 /** What is looked at, and by what. */
 export interface RunningPatient extends
@@ -36,10 +41,10 @@ export async function* diagnoseRunning(
 ): AsyncGenerator<Finding> {
   const { dataDir, database, reserveBytes, readiness, jobs } = patient;
   const deps = patient.admin();
-  const system = await runOperation(showSystem, { deps, input: {} });
+  const { system, silence } = await askItself(deps);
   const { ready, reasons, warnings } = readiness();
-  const answers: ServerAnswers = { system, ready, reasons, warnings };
-  const server = { pid: deps.process.pid, answers };
+  const answers = system && { system, ready, reasons, warnings };
+  const server = { pid: deps.process.pid, answers, silence };
   const job = { kind: "diagnose", dataDir, database, reserveBytes, server } as const;
   const found = await jobs.run(job, signal === undefined ? {} : { signal });
   yield* found.filter(({ check }) => check !== "bucket" && (isOffline || check !== "upstreams"));
@@ -47,7 +52,7 @@ export async function* diagnoseRunning(
   const asking: Patient = {
     ...patient,
     isOffline,
-    oidcIssuer: system.oidc_issuer ?? undefined,
+    oidcIssuer: system?.oidc_issuer ?? undefined,
     server: { ...server, testProviders: () => runOperation(testProviders, { deps, input: {} }) },
   };
   yield* guarded("bucket", () =>
@@ -58,4 +63,21 @@ export async function* diagnoseRunning(
   yield* guarded("oidc", () => examineOidc(asking));
   signal?.throwIfAborted();
   yield* guarded("upstreams", () => examineUpstreams(asking, deps.catalogue.current.catalogue));
+}
+
+/** A database server that is away is what is looked for, and no reason to find nothing. */
+async function askItself(deps: AdminDeps): Promise<{
+  readonly system?: SystemView;
+  readonly silence?: ServerSilence;
+}> {
+  try {
+    return {
+      system: await answerWithin(ANSWER_MS, runOperation(showSystem, { deps, input: {} })),
+    };
+  } catch (error) {
+    const isAway = error instanceof LateError ||
+      (error instanceof GatewayError && error.code === "storage_away");
+    if (deps.databaseServer === undefined || !isAway) throw error;
+    return { silence: { kind: "database_away" } };
+  }
 }

@@ -46,16 +46,9 @@ export async function examineServer({ dataDir, server }: Patient): Promise<reado
   return left.length > 0 ? left : [ok(CHECK, "None runs on the data dir")];
 }
 
-function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
-  if (answers === undefined) {
-    return [
-      warning(
-        CHECK,
-        `The server with process id ${pid} is older than this program and cannot be asked`,
-        "Restart it with this version",
-      ),
-    ];
-  }
+function examineAnswers(server: AskedServer): readonly Finding[] {
+  const { pid, answers } = server;
+  if (answers === undefined) return [silent(server)];
   const { system, ready, reasons } = answers;
   // What secrets lack is said where secrets are looked at, and whom alerts do not reach below.
   const ofSecrets = new Set(publicWarnings(system.secrets.filter(({ readable }) => !readable)));
@@ -89,6 +82,31 @@ function examineAnswers({ pid, answers }: AskedServer): readonly Finding[] {
     ]),
   ];
   return findings.length > 0 ? findings : [ok(CHECK, `${running}: takes calls`)];
+}
+
+/** It runs, and says nothing of itself. */
+function silent({ pid, silence }: AskedServer): Finding {
+  const name = `The server with process id ${pid}`;
+  switch (silence?.kind) {
+    case "database_away":
+      return problem(
+        CHECK,
+        `${name} does not answer what doctor asks, as its database does not`,
+        "Have the database answer again: the server goes on by itself then, and a restart mends nothing",
+      );
+    case "other":
+      return problem(
+        CHECK,
+        `${name} does not answer what doctor asks: ${silence.reason}`,
+        "Look at its log",
+      );
+    default:
+      return warning(
+        CHECK,
+        `${name} is older than this program and cannot be asked`,
+        "Restart it with this version",
+      );
+  }
 }
 
 async function leftSocket(path: string): Promise<readonly Finding[]> {

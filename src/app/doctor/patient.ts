@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ServerAnswers } from "../../admin/process.ts";
+import type { Finding } from "../../admin/base/doctor_finding.ts";
+import type { ServerAnswers, ServerSilence } from "../../admin/process.ts";
 import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
 import type { SecretResult } from "../../config/secrets.ts";
@@ -14,8 +15,17 @@ import type { FilmBucketOptions } from "../films/film_bucket.ts";
 /** A server that answers on its control socket. */
 export interface AskedServer {
   readonly pid: number;
-  /** `undefined` when the server is too old to be asked. */
+  /** `undefined` when it does not say them. */
   readonly answers: ServerAnswers | undefined;
+  /** Why it does not; absent where it does. */
+  readonly silence?: ServerSilence | undefined;
+  /**
+   * Has it look by itself, with its own settings; absent where its database is a file of the data dir,
+   * and where it is itself who looks.
+   */
+  readonly diagnose?:
+    | ((options: { readonly isOffline: boolean }) => Promise<readonly Finding[]>)
+    | undefined;
   testProviders(): Promise<readonly ProviderTestRow[]>;
 }
 

@@ -8,7 +8,7 @@ import type { ArchiveOutlook, WrittenCheckpoint } from "../../admin/base/archive
 import type { WorkProgress } from "../../admin/base/work_progress.ts";
 import type { BackupReport } from "../../admin/base/backup_report.ts";
 import type { Finding } from "../../admin/base/doctor_finding.ts";
-import type { ServerAnswers } from "../../admin/process.ts";
+import type { ServerAnswers, ServerSilence } from "../../admin/process.ts";
 import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
 
@@ -50,7 +50,11 @@ export type LongJob =
     /** The server that has the database, if it is no file. */
     readonly database: DatabaseSettings | undefined;
     readonly reserveBytes: number;
-    readonly server: { readonly pid: number; readonly answers: ServerAnswers };
+    readonly server: {
+      readonly pid: number;
+      readonly answers: ServerAnswers | undefined;
+      readonly silence: ServerSilence | undefined;
+    };
   };
 
 /** What a kind of job is told, and what ends it: asked again and again, the job ends with its error. */

@@ -93,6 +93,8 @@ export interface Readiness {
   readonly status: "ready" | "not_ready";
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
+  /** How its node is doing; absent where a file has the database. */
+  readonly node?: unknown;
 }
 
 /**

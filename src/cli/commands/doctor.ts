@@ -7,19 +7,22 @@
 import type { Command } from "commander";
 import type { Finding } from "../../admin/base/doctor_finding.ts";
 import { type Doctor, runDoctor } from "../../admin/local/doctor.ts";
+import { UnreadableAnswer } from "../../admin/base/client.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
 import { diagnose } from "../../app/doctor/diagnose.ts";
 import { bucketOf } from "../../app/film_place.ts";
-import type { ServerAnswers } from "../../admin/process.ts";
+import { diagnoseServer, type ServerSilence } from "../../admin/process.ts";
 import type { AskedServer } from "../../app/doctor/patient.ts";
 import { readProxiedSchemes } from "../../config/proxied_schemes.ts";
 import { readS3Access } from "../../config/s3_access.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
+import { answerWithin, LateError } from "../../domain/wait_at_most.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { localCommand } from "../operations/operation_command.ts";
 import { readReadiness, serverClient } from "../base/control_client.ts";
+import { CommandFailure } from "../base/failure.ts";
 import { findTarget, type Target } from "../base/find_server.ts";
 import { printable } from "../base/table.ts";
 
@@ -82,26 +85,44 @@ async function ask({ server }: Target): Promise<AskedServer | undefined> {
   const { pid, socket } = server;
   const client = serverClient({ socketPath: socket, user: undefined });
   try {
-    const { status, reasons, warnings } = await within(ANSWER_MS, readReadiness(socket));
-    const system = await within(ANSWER_MS, client.call(showSystem, {})).catch(() => undefined);
-    const answers: ServerAnswers | undefined = system === undefined
-      ? undefined
-      : { system, ready: status === "ready", reasons, warnings };
-    return { pid, answers, testProviders: () => client.call(testProviders, {}) };
+    const { status, reasons, warnings, node } = await answerWithin(
+      ANSWER_MS,
+      readReadiness(socket),
+    );
+    const { system, silence } = await answerWithin(ANSWER_MS, client.call(showSystem, {})).then(
+      (system) => ({ system, silence: undefined }),
+      (error) => ({ system: undefined, silence: silenceOf(error, { isNode: node !== undefined }) }),
+    );
+    // One that went, or hangs, meanwhile does not answer at all.
+    if (silence !== undefined) await answerWithin(ANSWER_MS, readReadiness(socket));
+    const isOverServer = node !== undefined || (system?.database_server ?? undefined) !== undefined;
+    return {
+      pid,
+      answers: system && { system, ready: status === "ready", reasons, warnings },
+      silence,
+      diagnose: isOverServer
+        ? async ({ isOffline }) =>
+          (await client.call(diagnoseServer, { offline: isOffline })).findings
+        : undefined,
+      testProviders: () => client.call(testProviders, {}),
+    };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return undefined;
   }
 }
 
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** What a path that a server does not have is refused with. */
+const UNKNOWN: ReadonlySet<number | undefined> = new Set([404, 405]);
+/** What it answers while its database does not. */
+const AWAY = 503;
+
+/** @param isNode Whether the server has its database on a server, which may be away. */
+function silenceOf(error: unknown, { isNode }: { readonly isNode: boolean }): ServerSilence {
+  const isRefusal = error instanceof CommandFailure;
+  const isUnknown = isRefusal && UNKNOWN.has(error.status);
+  if (isUnknown || error instanceof UnreadableAnswer) return { kind: "older" };
+  const isAway = error instanceof LateError || (isRefusal && error.status === AWAY);
+  if (isNode && isAway) return { kind: "database_away" };
+  return { kind: "other", reason: error instanceof Error ? error.message : String(error) };
 }
