@@ -92,8 +92,9 @@ export const showSystem = defineOperation({
     { alerts, backupSchedule, console, system, storage, databaseServer, ...deps },
   ) {
     const { catalogue, clock, process } = deps;
-    const { engine, schemaVersion, bytes } = await storage.info();
+    // First, since it says in words for whoever asks that the database is away.
     const facts = await databaseServer?.facts();
+    const { engine, schemaVersion, bytes } = await storage.info();
     return {
       version: VERSION,
       runtime: Deno.version.deno,

@@ -77,7 +77,8 @@ async function askItself(deps: AdminDeps): Promise<{
   } catch (error) {
     const isAway = error instanceof LateError ||
       (error instanceof GatewayError && error.code === "storage_away");
-    if (deps.databaseServer === undefined || !isAway) throw error;
-    return { silence: { kind: "database_away" } };
+    if (deps.databaseServer !== undefined && isAway) return { silence: { kind: "database_away" } };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { silence: { kind: "other", reason } };
   }
 }

@@ -94,7 +94,7 @@ export interface Readiness {
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
   /** How its node is doing; absent where a file has the database. */
-  readonly node?: unknown;
+  readonly node?: { readonly database_silence_seconds?: number } | undefined;
 }
 
 /**

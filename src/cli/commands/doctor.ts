@@ -21,7 +21,7 @@ import { systemClock } from "../../domain/clock.ts";
 import { answerWithin, LateError } from "../../domain/wait_at_most.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { localCommand } from "../operations/operation_command.ts";
-import { readReadiness, serverClient } from "../base/control_client.ts";
+import { type Readiness, readReadiness, serverClient } from "../base/control_client.ts";
 import { CommandFailure } from "../base/failure.ts";
 import { findTarget, type Target } from "../base/find_server.ts";
 import { printable } from "../base/table.ts";
@@ -91,10 +91,12 @@ async function ask({ server }: Target): Promise<AskedServer | undefined> {
     );
     const { system, silence } = await answerWithin(ANSWER_MS, client.call(showSystem, {})).then(
       (system) => ({ system, silence: undefined }),
-      (error) => ({ system: undefined, silence: silenceOf(error, { isNode: node !== undefined }) }),
+      // Asked again, one that went, or hangs, meanwhile does not answer at all.
+      async (error) => ({
+        system: undefined,
+        silence: silenceOf(error, await answerWithin(ANSWER_MS, readReadiness(socket))),
+      }),
     );
-    // One that went, or hangs, meanwhile does not answer at all.
-    if (silence !== undefined) await answerWithin(ANSWER_MS, readReadiness(socket));
     const isOverServer = node !== undefined || (system?.database_server ?? undefined) !== undefined;
     return {
       pid,
@@ -117,12 +119,16 @@ const UNKNOWN: ReadonlySet<number | undefined> = new Set([404, 405]);
 /** What it answers while its database does not. */
 const AWAY = 503;
 
-/** @param isNode Whether the server has its database on a server, which may be away. */
-function silenceOf(error: unknown, { isNode }: { readonly isNode: boolean }): ServerSilence {
+/** A node looks at its database several times a second. */
+const SILENT_SECONDS = 1;
+
+/** @param readiness What the server says after it has refused: of its node, if its database is on a server. */
+function silenceOf(error: unknown, { node }: Readiness): ServerSilence {
   const isRefusal = error instanceof CommandFailure;
   const isUnknown = isRefusal && UNKNOWN.has(error.status);
   if (isUnknown || error instanceof UnreadableAnswer) return { kind: "older" };
-  const isAway = error instanceof LateError || (isRefusal && error.status === AWAY);
-  if (isNode && isAway) return { kind: "database_away" };
+  const isAway = error instanceof LateError || (isRefusal && error.status === AWAY) ||
+    (node?.database_silence_seconds ?? 0) >= SILENT_SECONDS;
+  if (node !== undefined && isAway) return { kind: "database_away" };
   return { kind: "other", reason: error instanceof Error ? error.message : String(error) };
 }
