@@ -34,7 +34,7 @@ Deno.test(
       assert.doesNotMatch(stdout, /The next start makes one/);
     }
 
-    await database.crash();
+    await database.lose();
     await until("the node to miss its database", async () => {
       const response = await fetch(`${node.baseUrl}/readyz`);
       const { reasons } = await response.json();
