@@ -17,8 +17,8 @@ export const FILM_FIELDS = {
     placeholder: "URL",
     description:
       "Bucket that has the films, as https://ENDPOINT/BUCKET/PREFIX (s3://BUCKET/PREFIX for AWS), of this " +
-      "gateway alone, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (each the value, or env:NAME or " +
-      "file:/path of it) and AWS_REGION in the environment. Default: videos in the data dir.",
+      "gateway alone, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (each the value, or env:NAME, " +
+      "file:/path or credential:NAME of it) and AWS_REGION in the environment. Default: videos in the data dir.",
   }),
   films_redirect: z.enum(["on", "off"]).default("off").meta({
     description:

@@ -41,7 +41,8 @@ const PROXIES: readonly Proxy[] = [
   },
 ];
 
-const MANY_BYTES = 30 * 1024 * 1024;
+/** More than any other body may have. */
+const MANY_BYTES = 60 * 1024 * 1024;
 const CALLER = "127.0.0.9";
 
 function event(delta: string): Uint8Array {
