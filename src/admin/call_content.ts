@@ -69,8 +69,12 @@ export const showContent = defineOperation({
     if (kept === undefined) {
       throw new GatewayError(
         "not_found",
-        `Nothing is kept of what '${requestId}' said: a project has that kept from when ` +
-          `\`tollgate projects set ${projectId} --prompt-days DAYS\` was given on, for so many days`,
+        `Nothing is kept of what '${requestId}' said: ${
+          projectId === ""
+            ? "it was refused before anybody knew whose it is"
+            : `a project has that kept from when \`tollgate projects set ${projectId} ` +
+              "--prompt-days DAYS` was given on, for so many days"
+        }`,
       );
     }
     await commitChange({ ...deps, act: CONTENT_READ }, {

@@ -145,7 +145,7 @@ function resolveVariable(
 ): SecretResult {
   const value = env[name];
   if (value === undefined) {
-    return refuse(`env:${name} has no value: set the variable ${name} and restart`);
+    return refuse(`env:${name} has no value: set the variable ${name} and start again`);
   }
   return checkSecret(value, `env:${name}`);
 }

@@ -16,7 +16,7 @@ providers:
 Deno.test("missing secrets are warned of by provider, reference and remedy", async () => {
   await using admin = await openTestAdmin({ catalogue: CATALOGUE });
   const troubles = new Map([
-    ["env:A_KEY", "env:A_KEY has no value: set the variable A_KEY and restart"],
+    ["env:A_KEY", "env:A_KEY has no value: set the variable A_KEY and start again"],
     ["env:ODD", "env:ODD holds characters that a header cannot carry"],
     ["file:/run/org", "file:/run/org does not exist"],
     ["credential:tenant", "credential:tenant does not exist"],

@@ -59,3 +59,24 @@ projects:
     assert.equal(told("units"), units);
   });
 }
+
+Deno.test("nobody is told to keep prompts of a project that a refused request does not name", async () => {
+  await using gateway = await startTestGateway({
+    catalogue: "projects:\n  - { id: default, unlimited: true }\n",
+  });
+  const run = (...args: string[]) => runCommand([...args, "--data-dir", gateway.dataDir]);
+  const refusalOf = async (key: string) => {
+    const response = await gateway.chat({ ...BODY, model: "m" }, { key });
+    assert.ok(!response.ok);
+    await response.body?.cancel();
+    return (await run("calls", "show", response.headers.get("x-request-id")!, "--prompts")).stderr;
+  };
+  const nobodys = await refusalOf("sk-tg-nobodys");
+  assert.match(nobodys, /Nothing is kept .*: it was refused before anybody knew whose it is/);
+  assert.doesNotMatch(nobodys, /prompt-days/);
+  const { stdout } = await run("keys", "create", "--project", "default", "--json");
+  assert.match(
+    await refusalOf(JSON.parse(stdout).key),
+    /`tollgate projects set default --prompt-days DAYS` was given on/,
+  );
+});

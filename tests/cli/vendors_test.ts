@@ -347,3 +347,16 @@ bench("a route may say that its model does not think, and say nothing of it agai
   await on.out("routes set ollama/qwen3:8b --supports-thinking default");
   assert.equal(await thinking(), undefined);
 });
+
+bench("a route to a model that is not there says what makes the model", async ({ out, run }) => {
+  await out(
+    "providers set up --kind openai_compatible --base-url http://127.0.0.1:9/v1 --auth none",
+  );
+  const { stderr } = await run("routes set up/paid --model paid --provider up");
+  assert.match(
+    stderr,
+    /there is no model 'paid': make it first with `tollgate models set paid --kind KIND`/,
+  );
+  await out("models set paid --kind chat");
+  await out("routes set up/paid --model paid --provider up");
+});

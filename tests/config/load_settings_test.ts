@@ -138,7 +138,7 @@ Deno.test("loadSettings() reports every bad value at once, each with its source"
       "settings.yaml:3:17: max_json_depth: Expected a number, found text",
       'settings.yaml:4:10: catalog: Expected text, found the number 5: put it in quotes, "5"',
       "variable TOLLGATE_ADMIN_KEY: admin_key: env:NOT_THERE has no value: " +
-      "set the variable NOT_THERE and restart",
+      "set the variable NOT_THERE and start again",
       "variable TOLLGATE_BASE_URL: base_url: Expected the URL without /v1 at its end",
       "variable TOLLGATE_DRAIN_TIMEOUT_MS: drain_timeout_ms: Expected a whole number",
       "variable TOLLGATE_KEEP_ALIVE_MS: keep_alive_ms: Expected a number of at least 1",

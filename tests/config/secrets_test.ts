@@ -49,7 +49,7 @@ Deno.test("resolve() reads variables", () =>
     assert.equal(resolve("env:KEY"), "value sk-hidden");
     assert.equal(
       resolve("env:NONE"),
-      "env:NONE has no value: set the variable NONE and restart",
+      "env:NONE has no value: set the variable NONE and start again",
     );
     assert.equal(resolve("env:EMPTY"), "env:EMPTY is empty");
     assert.equal(resolve("env:BROKEN"), "env:BROKEN holds characters that a header cannot carry");

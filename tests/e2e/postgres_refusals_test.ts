@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [
   ],
   [
     "a wrong password",
-    /password authentication failed for user "tollgate"\. Check the user and the password/,
+    /password authentication failed for user "tollgate"\. Check the user and the password.* @ : \/ \? # % of a password are written %40/,
     () => address("untouched", { password: WRONG }),
   ],
   [

@@ -186,7 +186,9 @@ export const { list: listRoutes, show: showRoute, set: setRoute, delete: deleteR
   });
 
 function withoutModel(id: string, model: unknown): GatewayError {
-  const why = model === undefined ? "say which model it serves" : `there is no model '${model}'`;
+  const why = model === undefined
+    ? "say which model it serves"
+    : `there is no model '${model}': make it first with \`tollgate models set ${model} --kind KIND\``;
   return new GatewayError("invalid_value", `Cannot set route '${id}': ${why}`, {
     param: "settings.model",
   });

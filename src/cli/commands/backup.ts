@@ -71,7 +71,8 @@ function list(cli: Cli): Command {
       { header: "BYTES", value: ({ bytes }) => String(bytes), align: "right" },
       { header: "BOOKS", value: ({ good }) => good ? "add up" : "do not add up" },
     ],
-    none: "None: serve --backup-every 1d makes one each day",
+    none: "None that the server has made by itself: serve --backup-every 1d makes one each day. " +
+      "Those of backup create are where that was told to put them",
   });
 }
 

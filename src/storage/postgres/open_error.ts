@@ -21,7 +21,11 @@ export function explainOpening(error: unknown, { url, ca }: PostgresPlace): Erro
     switch (error.code) {
       case "28000":
       case "28P01":
-        return told(error.message, "Check the user and the password of database_url");
+        return told(
+          error.message,
+          "Check the user and the password of database_url: in it @ : / ? # % of a password are " +
+            "written %40 %3A %2F %3F %23 %25",
+        );
       case "3D000":
         return told(error.message, "Make it, or name the one that is meant in database_url");
       case "42501":
