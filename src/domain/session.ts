@@ -24,6 +24,15 @@ export function loneSession(own: SessionId): Sessions {
   return { own, hasEnded: (session) => session !== own };
 }
 
+/** A session that another one waits for, which needs the data to itself. */
+export interface AwaitedSession {
+  readonly session: SessionId;
+  /** For people. */
+  readonly label: string;
+  /** Milliseconds of silence after which it is taken for ended. */
+  readonly silentMs: number;
+}
+
 /** Who begins sessions where several processes use one database. */
 export interface NodeIdentity {
   /** The same at each start from a data dir, and of no other: one of its sessions lives at a time. */

@@ -8,6 +8,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { DatabasePlace } from "../../config/process_settings.ts";
+import type { AwaitedSession } from "../../domain/session.ts";
 import type { MoveSource, MoveTarget } from "../../storage/ports/moving.ts";
 import { type LeavingSource, openMoveSource } from "../../storage/postgres/move_source.ts";
 import { openMoveTarget, type ServerTarget } from "../../storage/postgres/move_target.ts";
@@ -30,14 +31,20 @@ export function serverToFill(server: DatabasePlace, now: () => number): Promise<
 /**
  * @param dataDir Whose lock is held: its session reads. What has left by a move that has filled a database
  * there, and was broken off at its end, is moved once more.
+ * @param onWait Hears once of each session whose end is waited for.
  * @throws {StorageOpenError} If it cannot be used, or somebody serves from it.
  */
-export function serverToLeave(server: DatabasePlace, dataDir: string): Promise<LeavingSource> {
+export function serverToLeave(
+  server: DatabasePlace,
+  dataDir: string,
+  onWait: (awaited: AwaitedSession) => void = () => {},
+): Promise<LeavingSource> {
   return openMoveSource({
     ...serverPlace(server),
     name: serverName(server),
     identity: readNodeIdentity(dataDir, { isServed: false }),
     leftByRuns: filledRuns(dataDir),
+    onWait,
   });
 }
 

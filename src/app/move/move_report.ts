@@ -16,6 +16,8 @@ export interface MoveReport extends CopiedRows, ComparedSides {
   readonly books: LedgerFindings | undefined;
   /** A database that was in the target's place. */
   readonly kept: string | undefined;
+  /** Whether a project keeps what its calls say; absent where that is no matter of the move. */
+  readonly keepsPrompts?: boolean;
 }
 
 /** @throws {GatewayError} `conflict` when the two are not the same, or the books do not add up. */

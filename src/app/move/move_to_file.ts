@@ -6,6 +6,7 @@
  */
 
 import { existsSync } from "node:fs";
+import type { AwaitedSession } from "../../domain/session.ts";
 import { GatewayError } from "../../errors.ts";
 import { ifThere } from "../../files/if_there.ts";
 import { lockDataDir } from "../../storage/ownership/data_dir_lock.ts";
@@ -26,6 +27,8 @@ import type { MoveOptions } from "./move_to_server.ts";
 export interface MoveBackOptions extends MoveOptions {
   /** Whether a database that is there may be replaced; it is kept under another name. */
   readonly mayReplace: boolean;
+  /** Hears once of each session of the server's database whose end is waited for. */
+  readonly onWait?: (awaited: AwaitedSession) => void;
 }
 
 /**
@@ -49,7 +52,7 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
         `${dataDir} has a database. With --yes it is replaced, and kept under another name. Nothing was changed`,
       );
     }
-    const source = await serverToLeave(server, dataDir);
+    const source = await serverToLeave(server, dataDir, options.onWait);
     try {
       // What another move has filled is needed as long as this one may be broken off, too.
       await removeFilled(dataDir, (run) => run !== source.leftByRun);
@@ -72,7 +75,9 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
         await target.close();
       }
       const { copied, compared, prices, endedSessions } = read;
-      const books = await checkMoved(MAINTENANCE.openToRead(filled), watcher);
+      const filledBooks = MAINTENANCE.openToRead(filled);
+      const projects = await filledBooks.accounts.loadProjects();
+      const books = await checkMoved(filledBooks, watcher);
       refuseUnlike(compared, books, path);
       await target.open();
       const suffix = `.before-move-${timeStamp(now())}`;
@@ -85,7 +90,8 @@ export async function moveToFile(options: MoveBackOptions): Promise<MoveReport> 
       await MAINTENANCE.replace(filled, { path, kept: kept ?? null });
       await removeFilled(dataDir, () => true);
       forgetMovedAway(dataDir);
-      return { ...copied, ...compared, from: source.name, to: path, books, kept };
+      const keepsPrompts = projects.some(({ quotas }) => quotas.promptDays !== undefined);
+      return { ...copied, ...compared, from: source.name, to: path, books, kept, keepsPrompts };
     } finally {
       await source.close();
     }

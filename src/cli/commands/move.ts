@@ -12,6 +12,7 @@ import { moveToServer } from "../../app/move/move_to_server.ts";
 import type { DatabasePlace } from "../../config/process_settings.ts";
 import { createSecretResolver } from "../../config/secrets.ts";
 import { systemClock } from "../../domain/clock.ts";
+import type { AwaitedSession } from "../../domain/session.ts";
 import { formatAmount } from "../../domain/money.ts";
 import { readPostgresAddress } from "../../domain/postgres_address.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
@@ -68,7 +69,11 @@ export function move(cli: Cli): Command {
       const report = await followHere(cli.terminal, (watcher) => {
         const sides = { dataDir, server, watcher, now };
         return to === undefined
-          ? moveToFile({ ...sides, mayReplace: options.yes === true })
+          ? moveToFile({
+            ...sides,
+            mayReplace: options.yes === true,
+            onWait: (awaited) => cli.say(waitingText(awaited)),
+          })
           : moveToServer(sides);
       });
       print(cli, report, { json: options.json });
@@ -92,6 +97,12 @@ function serverOf(
   const read = readPostgresAddress(url);
   if (!read.ok) throw new CommandFailure(read.message, { exitCode: EXIT_USAGE });
   return { url, caFile: databaseCa === undefined ? undefined : resolve(cwd, databaseCa) };
+}
+
+/** Nothing else is seen of a move meanwhile. */
+function waitingText({ session, label, silentMs }: AwaitedSession): string {
+  return `Waiting for the end of session ${session}, of ${label}: it was killed, or is about to show ` +
+    `that it lives; ${silentMs / 1_000} s at most`;
 }
 
 function print(
@@ -136,7 +147,7 @@ function print(
 
 function sayNext(
   cli: Cli,
-  { earlier, books, kept, from, to, rows }: MoveReport,
+  { earlier, books, kept, keepsPrompts, from, to, rows }: MoveReport,
   { dataDir, isBack }: { readonly dataDir: string; readonly isBack: boolean },
 ): void {
   if (earlier !== undefined) cli.say(`Of the earlier move: ${earlier}`);
@@ -149,6 +160,11 @@ function sayNext(
   cli.say(`Moved: ${rows} rows written, and the books in ${to} add up`);
   if (kept !== undefined) cli.say(`The database that was there is kept: ${kept}`);
   if (isBack) {
+    if (keepsPrompts === true) {
+      cli.say(
+        "Prompts that were kept in a bucket stay there, and are not shown by a gateway with a file",
+      );
+    }
     return cli.say(
       `Start with --data-dir ${dataDir} and without database_url. ${from} says that it was moved; ` +
         "films and files are in the data dir of whoever served from it: have them in this one",
@@ -156,6 +172,6 @@ function sayNext(
   }
   cli.say(
     `Start with the server as database_url (TOLLGATE_DATABASE_URL) and the same data dir, which keeps ` +
-      `films, files and kept prompts. ${from} stays as it is, for the way back, and is not served any more`,
+      `films, files and kept prompts. With a bucket the first start brings these prompts there. ${from} stays as it is, for the way back, and is not served any more`,
   );
 }

@@ -7,7 +7,7 @@
 
 import type { Balance } from "../../domain/account.ts";
 import { MAIN_BOOK } from "../../domain/book.ts";
-import type { NodeIdentity, SessionId } from "../../domain/session.ts";
+import type { AwaitedSession, NodeIdentity, SessionId } from "../../domain/session.ts";
 import {
   CALLS,
   FOLLOWED,
@@ -51,6 +51,10 @@ export interface MoveSourceOptions extends PostgresPlace {
   readonly identity: NodeIdentity;
   /** Of moves that may have been broken off behind their last word: what has left by them is moved once more. */
   readonly leftByRuns?: readonly string[];
+  /** Hears once of each session whose end is waited for. */
+  readonly onWait?: (awaited: AwaitedSession) => void;
+  /** Milliseconds of silence after which another session has ended. Default 20,000. */
+  readonly reapMs?: number;
 }
 
 /** The last word of a move. */

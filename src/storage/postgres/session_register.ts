@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { NodeIdentity, SessionId } from "../../domain/session.ts";
+import type { AwaitedSession, NodeIdentity, SessionId } from "../../domain/session.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
 import { closeEmptyBooks, giveLeasesBack, inherit } from "./ended_sessions.ts";
@@ -107,15 +107,17 @@ export class Observation {
  * finds silent. It joins those that live, unless it needs to be alone: then it waits for their end.
  *
  * @param options `leftByRuns`: of moves by which the database's content may have gone, all the same.
+ * `onWait` hears each time of those that it waits for.
  * @returns `undefined` while it has to wait: to be asked again.
  * @throws {StorageOpenError} If the database's content has gone elsewhere, perhaps while this waited.
  */
 export async function tryBegin(
   connection: Connection,
   { node, label, program = "", isCommand = false, isAlone = false }: NodeIdentity,
-  { observation, leftByRuns }: {
+  { observation, leftByRuns, onWait }: {
     readonly observation: Observation;
     readonly leftByRuns: readonly string[] | undefined;
+    readonly onWait: (others: readonly LiveSession[]) => void;
   },
 ): Promise<BegunSession | undefined> {
   await lockSessions(connection);
@@ -130,6 +132,7 @@ export async function tryBegin(
   const living = others.filter(({ session }) => !silent.includes(session));
   if (isAlone && living.length > 0) {
     await connection.commit();
+    onWait(living);
     return undefined;
   }
   const slot = freeSlot(living);
@@ -247,9 +250,30 @@ function toLiveSession(row: Readonly<Record<string, unknown>>): LiveSession {
   };
 }
 
-/** Why a command, which does not wait, cannot use it. */
-export function isInUse(label: string): StorageOpenError {
-  return new StorageOpenError(
+/** Hears once of each session whose end is waited for. */
+export type WaitListener = (awaited: AwaitedSession) => void;
+
+/** Tells of each once, however often it is met. @param silentMs After which silence it has ended. */
+export function tellingOnce(
+  onWait: WaitListener | undefined,
+  silentMs: number,
+): (others: readonly LiveSession[]) => void {
+  const told = new Set<SessionId>();
+  return (others) => {
+    for (const { session, label } of others.filter((one) => !told.has(one.session))) {
+      told.add(session);
+      onWait?.({ session, label, silentMs });
+    }
+  };
+}
+
+/**
+ * Of a session that lives, where nobody waits for its end.
+ *
+ * @throws {StorageOpenError} Naming it.
+ */
+export function refuseInUse(label: string): never {
+  throw new StorageOpenError(
     `The database is in use by ${label}: run commands there, or stop that first`,
   );
 }

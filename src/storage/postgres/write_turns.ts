@@ -16,11 +16,13 @@ import { isBadText, isDivision, isEndUnknown, mayRunAgain, passes } from "./post
 import {
   BEGIN,
   endSession,
-  isInUse,
   NOBODY,
   Observation,
   REAP_MS,
+  refuseInUse,
+  tellingOnce,
   tryBegin,
+  type WaitListener,
 } from "./session_register.ts";
 
 /** Where to write, and how patiently. */
@@ -33,6 +35,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly reapMs?: number;
   /** Hears who uses the database while its end is waited for. Default: nobody waits for it. */
   readonly onInUse?: (label: string) => void;
+  /** Hears once of each session whose end is waited for. */
+  readonly onWait?: WaitListener;
   /** Milliseconds for which usage sums wait for company. Default 5,000. */
   readonly usageMs?: number;
   /** Of moves by which the database's content may have gone: it is moved once more. Default: none. */
@@ -126,6 +130,7 @@ export class WriteTurns {
    */
   async beginSession(): Promise<SessionId> {
     const { identity = ANYBODY, reapMs = REAP_MS, leftByRuns } = this.#options;
+    const onWait = tellingOnce(this.#options.onWait, reapMs);
     // A node waits for nobody's end: it joins those that live.
     const { onInUse = identity.isAlone === true ? refuseInUse : () => {} } = this.#options;
     let observing: { readonly over: Connection; readonly seen: Observation } | undefined;
@@ -138,7 +143,7 @@ export class WriteTurns {
         }
         try {
           const observation = observing.seen;
-          return await tryBegin(connection, identity, { observation, leftByRuns });
+          return await tryBegin(connection, identity, { observation, leftByRuns, onWait });
         } catch (error) {
           await connection.rollBack();
           throw error;
@@ -386,10 +391,6 @@ export class WriteTurns {
 /** To be begun once more. */
 class Retry extends Error {
   override readonly name = "Retry";
-}
-
-function refuseInUse(label: string): never {
-  throw isInUse(label);
 }
 
 function pause(): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from "../../../src/app/sessions/keep_ended_sessions.ts";
 import { moveToFile } from "../../../src/app/move/move_to_file.ts";
 import { moveToServer } from "../../../src/app/move/move_to_server.ts";
+import { runCommand } from "../../cli/run_in_process.ts";
 import { makeHistory, withDataDir } from "../../support/data_dir_history.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import {
@@ -101,6 +102,19 @@ Deno.test(
         moveToFile({ ...back, watcher: watcherUntil() }),
         /The database is in use by a command with process id \d+.*: run commands there, or stop that first/,
       );
+      // Until it is seen to live it may have been killed: whoever waits knows why.
+      const { stderr } = await runCommand([
+        "move",
+        "--from",
+        place.url,
+        "--data-dir",
+        back.dataDir,
+      ]);
+      assert.match(
+        stderr,
+        /^Waiting for the end of session \d+, of a command .*\/other\): .* 20 s at most\n.*in use by/m,
+      );
+      assert.equal(stderr.match(/Waiting/g)!.length, 1);
       await other.storage.close();
 
       const source = await serverToLeave(place, back.dataDir);
@@ -258,6 +272,30 @@ Deno.test(
       const suffix = /\.before-move-.*$/.exec(kept)![0];
       assert.equal(await Deno.readTextFile(`${dataDir}/prices.json${suffix}`), "[]");
       await opens(dataDir, withoutServer);
+    });
+  },
+);
+
+Deno.test(
+  "who moves back is told that prompts in a bucket are not shown, where a project keeps any",
+  NEEDS_POSTGRES,
+  async () => {
+    await withDataDir(async (dataDir, folder) => {
+      await makeHistory(dataDir, { calls: 1 });
+      const { server: place, database } = await newDatabase(server);
+      const told: string[] = [];
+      for (const quotas of ["{}", '{"promptDays":30}']) {
+        await moveToServer({ dataDir, server: place, now, watcher: watcherUntil() });
+        await server.ask(database, `UPDATE projects SET quotas = '${quotas}'`);
+        await Deno.remove(`${folder}/back`, { recursive: true }).catch(() => {});
+        const back = ["--data-dir", `${folder}/back`];
+        const { code, stderr } = await runCommand(["move", "--from", place.url, ...back]);
+        assert.equal(code, 0, stderr);
+        told.push(stderr);
+      }
+      const note = /Prompts that were kept in a bucket stay there, and are not shown/;
+      assert.doesNotMatch(told[0]!, note);
+      assert.match(told[1]!, note);
     });
   },
 );
