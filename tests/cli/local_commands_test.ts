@@ -21,7 +21,10 @@ Deno.test("a backup is made, verified and restored, and doctor finds the data di
     assert.equal(made.file, `${cwd}/one.db`);
     // Of those that the server makes by itself alone there is a list.
     const { stderr } = await runCommand(["backup", "list", ...place], { cwd });
-    assert.match(stderr, /^None that the server has made by itself: .* Those of backup create are/m);
+    assert.match(
+      stderr,
+      /^None that the server has made by itself: .* Those of backup create are/m,
+    );
     const { milliseconds: _, ...verified } = await json("backup", "verify", "one.db");
     assert.deepEqual({ ...made, milliseconds: 0 }, { ...verified, milliseconds: 0 });
     const refused = await runCommand(["backup", "restore", "one.db", ...place], { cwd });
