@@ -6,11 +6,11 @@
 
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
-import type { Checkpoint } from "../domain/checkpoint.ts";
 import { DETAIL_FIGURES, type DetailFigure } from "../domain/call_figures.ts";
 import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import type { KnownArchive } from "./base/archive_report.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import {
   isByTag,
@@ -161,18 +161,19 @@ export const reportUsage = defineOperation({
     const { lines, cut } = await deps.storage.calls.usageReport(asked);
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
-    const archives = archivesOf(await deps.storage.checkpoints.list(), { fromMs, toMs })
+    const archives = archivesOf(await archivesThatAreAll(deps), { fromMs, toMs })
       .map(({ before, file }) => ({ before, file: shownPath(deps.origin, file) }));
+    const tagsFromMs = isByTag(query) ? await firstWithTags(deps, { fromMs, archives }) : 0;
     return {
       object: "usage_report" as const,
       data: lines.map((total) => toRow(total, currency)),
       cut: cut !== undefined
         ? cutRow(cut)
-        : isByTag(query) && archives.length > 0
-        ? withoutArchives(archives.at(-1)!.before)
+        : tagsFromMs > (fromMs ?? 0)
+        ? withoutTags(timeToJson(tagsFromMs))
         : null,
       without_tag: isByTag(asked) && cut === undefined
-        ? await readWithoutTag(deps, asked, { lines, archives })
+        ? await readWithoutTag(deps, asked, { lines, tagsFromMs })
         : null,
       archives,
     };
@@ -183,13 +184,12 @@ export const reportUsage = defineOperation({
 async function readWithoutTag(
   { storage: { calls } }: Pick<AdminDeps, "storage">,
   { tag, tags, fromMs = 0, ...asked }: UsageQuery,
-  { lines, archives }: {
+  { lines, tagsFromMs }: {
     readonly lines: readonly UsageTotals[];
-    readonly archives: Shown<typeof usageAnswer>["archives"];
+    readonly tagsFromMs: number;
   },
 ): Promise<Shown<typeof usageAnswer>["without_tag"]> {
-  const archivedMs = archives.reduce((last, { before }) => Math.max(last, Date.parse(before)), 0);
-  const all = { ...asked, fromMs: Math.max(fromMs, archivedMs) };
+  const all = { ...asked, fromMs: Math.max(fromMs, tagsFromMs) };
   if (all.toMs !== undefined && all.fromMs >= all.toMs) return { calls: 0, tags: [] };
   // Of a report by one tag of the calls with others, those are the rest of the calls with them.
   const others = tag === undefined ? {} : { tags };
@@ -216,26 +216,51 @@ function groupsOf(by: readonly string[]): Pick<UsageQuery, "groupBy" | "tag"> {
   return tags.length === 0 ? { groupBy: groups } : { groupBy: [...groups, "tag"], tag: tags[0]! };
 }
 
+/** Of which the database has the single calls no more. */
+async function archivesThatAreAll(
+  { storage, archives }: Pick<AdminDeps, "storage" | "archives">,
+): Promise<readonly KnownArchive[]> {
+  const ofRuns = await archives.list();
+  return [
+    ...await storage.checkpoints.list(),
+    ...ofRuns.filter(({ isDropped = true }) => isDropped),
+  ];
+}
+
+/** From when on a report has all single calls, in milliseconds since the epoch: earlier ones are archived, or deleted. */
+async function firstWithTags(
+  { storage }: Pick<AdminDeps, "storage">,
+  { fromMs = 0, archives }: {
+    readonly fromMs: number | undefined;
+    readonly archives: Shown<typeof usageAnswer>["archives"];
+  },
+): Promise<number> {
+  const archivedMs = archives.reduce((last, { before }) => Math.max(last, Date.parse(before)), 0);
+  const droppedMs = await storage.seals?.dropped.lastAt();
+  if (droppedMs === undefined || droppedMs < fromMs) return archivedMs;
+  return Math.max(archivedMs, droppedMs + 1);
+}
+
 /** There are sums by project, model, provider, route and day alone. */
-function withoutArchives(before: string): Shown<typeof usageAnswer>["cut"] {
+function withoutTags(before: string): Shown<typeof usageAnswer>["cut"] {
   return {
     reason: "archived",
     from: before,
     advice: `Tags are kept with single calls, and those that closed before ${
-      before.slice(0, 10)
-    } are archived: the sums have only later ones`,
+      before.endsWith("T00:00:00.000Z") ? before.slice(0, 10) : before
+    } are archived or deleted: the sums have only later ones`,
   };
 }
 
 function archivesOf(
-  checkpoints: readonly Checkpoint[],
+  known: readonly KnownArchive[],
   { fromMs = 0, toMs = Infinity }: {
     readonly fromMs: number | undefined;
     readonly toMs: number | undefined;
   },
 ): Shown<typeof usageAnswer>["archives"] {
-  return checkpoints.filter(({ beforeMs }, index) =>
-    fromMs < beforeMs && (checkpoints[index - 1]?.beforeMs ?? 0) < toMs
+  return known.filter(({ beforeMs }, index) =>
+    fromMs < beforeMs && (known[index - 1]?.beforeMs ?? 0) < toMs
   ).map(({ beforeMs, file }) => ({ before: timeToJson(beforeMs), file }));
 }
 

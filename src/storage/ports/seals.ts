@@ -131,6 +131,8 @@ export interface LedgerSeals {
 
 /** Sealed calls that are deleted once they are old; seals stay, and say what they came to. */
 export interface DroppedCalls {
+  /** When the last row was written of runs whose calls are being deleted, or are; `undefined` where none are. */
+  lastAt(): Promise<number | undefined>;
   /** The first run that begins behind a place, whose rows are all of earlier times and not dropped. */
   next(beforeMs: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
   /**

@@ -24,6 +24,14 @@ export class PostgresDroppedCalls implements DroppedCalls {
     this.#ask = ask;
   }
 
+  async lastAt(): Promise<number | undefined> {
+    const row = await this.#ask.get(
+      `SELECT max((document::json ->> 'last_at')::bigint) AS at FROM ledger_seals WHERE dropped > 0`,
+    );
+    const at = row!.at as number | null;
+    return at ?? undefined;
+  }
+
   /** In the key's order, so that the server parses no document behind the one that is found. */
   async next(
     beforeMs: number,
