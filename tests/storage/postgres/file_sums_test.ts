@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import type { Entry } from "../../../src/storage/ports/entry.ts";
-import { Ask, type AskedValue } from "../../../src/storage/postgres/ask.ts";
-import { askOver, Connection } from "../../../src/storage/postgres/connection.ts";
+import { Ask } from "../../../src/storage/postgres/ask.ts";
+import { Connection } from "../../../src/storage/postgres/connection.ts";
 import { FileSums } from "../../../src/storage/postgres/file_sums.ts";
 import {
   openPostgresStorage,
@@ -45,13 +45,9 @@ async function withNodes(test: (scene: Scene) => Promise<void>): Promise<void> {
   const connection = await Connection.open({ url });
   stack.defer(() => connection.close());
   const asked: number[] = [];
-  const over = askOver(connection);
-  const ask = new Ask(async (_text, values) => {
+  const ask = new Ask((text, values, types) => {
     asked.push(values[0] as number);
-    const sql = `SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(max(place), ?1::bigint) AS place
-      FROM uploaded_files WHERE project_id = ?2 AND place > ?1::bigint`;
-    const rows = await over.all(sql, ...values as AskedValue[]);
-    return { rows, count: rows.length };
+    return connection.run(text, values, { types });
   });
   let now = 0;
   const sums = new FileSums(ask, () => now);
