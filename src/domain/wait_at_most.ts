@@ -16,15 +16,9 @@ export class LateError extends Error {
  * @throws What it is rejected with.
  */
 export async function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LateError(`No answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const found = await firstOf(ms, answer);
+  if (found === LATE) throw new LateError(`No answer within ${ms} ms`);
+  return found;
 }
 
 /**
@@ -33,12 +27,18 @@ export async function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T
  * @throws What it is rejected with until then; after that nobody hears of it.
  */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => patience = setTimeout(resolve, ms));
+  work.catch(() => {});
+  await firstOf(ms, work);
+}
+
+const LATE = Symbol("late");
+
+async function firstOf<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<typeof LATE>((resolve) => timer = setTimeout(resolve, ms, LATE));
   try {
-    await Promise.race([work, over]);
+    return await Promise.race([work, late]);
   } finally {
-    clearTimeout(patience);
-    work.catch(() => {});
+    clearTimeout(timer);
   }
 }

@@ -9,7 +9,7 @@ import { DEFAULT_PROMPT_BYTES } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isObject } from "../domain/json_value.ts";
 import { Turns } from "../domain/turns.ts";
-import { waitAtMost } from "../domain/wait_at_most.ts";
+import { answerWithin } from "../domain/wait_at_most.ts";
 import { GatewayError } from "../errors.ts";
 import { PackingError, PackingThread } from "./packing_thread.ts";
 import { DAY_MS, type PromptPlace } from "./prompt_place.ts";
@@ -238,15 +238,16 @@ export class KeptPrompts {
     if (found === undefined) return;
     const { patienceMs } = this.#place;
     if (patienceMs === undefined) return await found.over.promise;
-    let isOver = false;
-    await waitAtMost(patienceMs, found.over.promise.then(() => isOver = true));
-    if (isOver) return;
-    throw new GatewayError(
-      "films_away",
-      `What '${requestId}' said is still on its way to the bucket that has the gateway's films and ` +
-        "files. Try again",
-      { retryAfterSeconds: RETRY_SECONDS },
-    );
+    try {
+      await answerWithin(patienceMs, found.over.promise);
+    } catch (cause) {
+      throw new GatewayError(
+        "films_away",
+        `What '${requestId}' said is still on its way to the bucket that has the gateway's films and ` +
+          "files. Try again",
+        { cause, retryAfterSeconds: RETRY_SECONDS },
+      );
+    }
   }
 
   #lose(why: Loss): void {

@@ -5,10 +5,9 @@
  */
 
 import { spanText } from "../../domain/span_text.ts";
+import { AWAY_MS } from "../../storage/ports/server_state.ts";
 import type { DatabaseServer } from "./driver.ts";
 
-/** A server that is silent for longer is away: no call is begun that could not be settled. */
-const SILENT_MS = 3_000;
 /** What is written and confirmed only after longer is held up, as by a standby that has to have it too. */
 const HELD_UP_MS = 5_000;
 /** Clocks that are further apart tell other times of calls than those who look at them. */
@@ -17,7 +16,7 @@ const APART_MS = 5_000;
 /** Whether it answers, and confirms what is written. */
 export function answers(server: DatabaseServer): boolean {
   if (isHeldUp(server)) return false;
-  return server.state().silentMs < SILENT_MS;
+  return server.state().silentMs < AWAY_MS;
 }
 
 /**

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Milliseconds: a server that is silent for longer is away, and nothing is begun that it would have to answer. */
+export const AWAY_MS = 3_000;
+
 /** As of the last look at it, of which there are several a second. */
 export interface ServerState {
   /** Milliseconds since the last look began that it has answered. */

@@ -19,7 +19,7 @@ import type { NodeListener, Nodes } from "../ports/nodes.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { LateBooks } from "../ports/late_books.ts";
 import { SessionEnded, type SessionLost } from "../ports/session_lost.ts";
-import type { ServerFacts, ServerState } from "../ports/server_state.ts";
+import { AWAY_MS, type ServerFacts, type ServerState } from "../ports/server_state.ts";
 import type { SharedBatches } from "../ports/shared_batches.ts";
 import type { SharedJobs } from "../ports/shared_jobs.ts";
 import type { SharedSignIns } from "../ports/shared_sign_ins.ts";
@@ -234,8 +234,6 @@ async function closeEach(...closings: readonly (() => Promise<unknown>)[]): Prom
   if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
 }
 
-/** A server that is silent for longer is away: calls are not begun then either. */
-const AWAY_MS = 3_000;
 const FOLLOWED_MS = 3_000;
 /** What is asked of every row of a large table. */
 const PATIENT_MS = 30 * 60_000;
