@@ -7,6 +7,7 @@
 import * as z from "zod";
 import type { Shown } from "../documents/shown.ts";
 import type { StoredCall } from "../domain/call.ts";
+import { knownArchives } from "./archives/known_archives.ts";
 import type { KnownArchive } from "./base/archive_report.ts";
 import type { RefusedRequest } from "../domain/refused_request.ts";
 import { GatewayError } from "../errors.ts";
@@ -132,13 +133,13 @@ interface ArchivedSearch {
 
 /** Looks for a call by its id. */
 async function findArchivedCall(
-  { storage, archives }: Pick<AdminDeps, "storage" | "archives">,
+  deps: Pick<AdminDeps, "storage" | "archives">,
   { callId, requestId }: { readonly callId: number; readonly requestId: string },
 ): Promise<ArchivedSearch> {
   const unread: KnownArchive[] = [];
-  for (const archive of [...await storage.checkpoints.list(), ...await archives.list()]) {
+  for (const archive of await knownArchives(deps)) {
     if (callId < archive.firstCallId || callId > archive.lastCallId) continue;
-    const result = await archives.findCall(archive, callId);
+    const result = await deps.archives.findCall(archive, callId);
     if (result.kind === "unreadable") unread.push(archive);
     if (result.kind === "found" && result.call.requestId === requestId) {
       return { found: { call: result.call, archive }, unread: [] };

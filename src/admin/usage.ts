@@ -10,6 +10,7 @@ import { DETAIL_FIGURES, type DetailFigure } from "../domain/call_figures.ts";
 import { CAPABILITY_NAMES } from "../domain/capabilities.ts";
 import { formatAmount } from "../domain/money.ts";
 import { GatewayError } from "../errors.ts";
+import { knownArchives } from "./archives/known_archives.ts";
 import type { KnownArchive } from "./base/archive_report.ts";
 import type { AdminDeps } from "./base/deps.ts";
 import {
@@ -161,7 +162,7 @@ export const reportUsage = defineOperation({
     const { lines, cut } = await deps.storage.calls.usageReport(asked);
     if (cut?.reason === "days") throw onlyWholeDays(cut);
     const { currency } = deps.catalogue.current.catalogue;
-    const archives = archivesOf(await archivesThatAreAll(deps), { fromMs, toMs })
+    const archives = archivesOf(await droppedArchives(deps), { fromMs, toMs })
       .map(({ before, file }) => ({ before, file: shownPath(deps.origin, file) }));
     const tagsFromMs = isByTag(query) ? await firstWithTags(deps, { fromMs, archives }) : 0;
     return {
@@ -217,14 +218,10 @@ function groupsOf(by: readonly string[]): Pick<UsageQuery, "groupBy" | "tag"> {
 }
 
 /** Of which the database has the single calls no more. */
-async function archivesThatAreAll(
-  { storage, archives }: Pick<AdminDeps, "storage" | "archives">,
+async function droppedArchives(
+  deps: Pick<AdminDeps, "storage" | "archives">,
 ): Promise<readonly KnownArchive[]> {
-  const ofRuns = await archives.list();
-  return [
-    ...await storage.checkpoints.list(),
-    ...ofRuns.filter(({ isDropped = true }) => isDropped),
-  ];
+  return (await knownArchives(deps)).filter(({ isDropped = true }) => isDropped);
 }
 
 /** From when on a report has all single calls, in milliseconds since the epoch: earlier ones are archived, or deleted. */

@@ -12,6 +12,7 @@ import { GatewayError } from "../../errors.ts";
 import { commitChange } from "../base/commit_change.ts";
 import { archiveBefore, ARCHIVING } from "./archive_before.ts";
 import type { ArchiveOutlook, KnownArchive } from "../base/archive_report.ts";
+import { knownArchives } from "./known_archives.ts";
 import { awayTrouble } from "./unfinished_archive.ts";
 import type { WorkProgress, WorkStep } from "../base/work_progress.ts";
 import { type ClosedMonths, closedMonths } from "./closed_months.ts";
@@ -278,8 +279,9 @@ export const listArchives = defineOperation({
     }).nullable().describe("What archiving is at; null when none is under way"),
   }),
   errors: [],
-  async run({ storage, archives }) {
-    const known = [...await storage.checkpoints.list(), ...await archives.list()];
+  async run(deps) {
+    const { archives } = deps;
+    const known = await knownArchives(deps);
     const found: Shown<typeof shownArchive>[] = [];
     for (const archive of known) found.push(shown(archive, await archives.isInPlace(archive)));
     return { archives: found, under_way: underWay(archives.progress()) };

@@ -50,6 +50,7 @@ export async function commitChange(
     note: noteOf(deps, words),
     ...(decidedOn !== undefined && { decidedOn }),
   };
+  // Without a wait where none has to be: nothing then comes between what was decided and its entry.
   const answered = deps.changes.whenAnswered();
   if (answered !== undefined) await answered;
   const stored = accept(await deps.commits.commit(entry), refusals);

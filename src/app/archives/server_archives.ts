@@ -217,13 +217,8 @@ export class ServerArchives implements AdminArchives {
     const { file, sha256 } = archive;
     if (!await isInPlace(archive)) throw new ArchiveFileAway(archive);
     if (this.#proved === sha256) return;
-    try {
-      await this.#jobs.run({ kind: "take_up_runs", file }, this.#alone.following);
-      await makeLast(file);
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== "StorageOpenError") throw error;
-      throw new ArchiveFileAway(archive, error);
-    }
+    await this.#readWhole(file, (cause) => new ArchiveFileAway(archive, cause));
+    await makeLast(file);
     this.#proved = sha256;
   }
 
@@ -232,13 +227,10 @@ export class ServerArchives implements AdminArchives {
     file: string,
     { number, previous, beforeMs }: BegunArchive & { readonly beforeMs: number },
   ): Promise<WrittenArchive> {
-    let stated: ArchiveSeal;
-    try {
-      stated = await this.#jobs.run({ kind: "take_up_runs", file }, this.#alone.following);
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== "StorageOpenError") throw error;
-      throw new Deno.errors.AlreadyExists(file, { cause: error });
-    }
+    const stated = await this.#readWhole(
+      file,
+      (cause) => new Deno.errors.AlreadyExists(file, { cause }),
+    );
     const document = readRunArchive(stated.document);
     const isNext = document.number === number && document.previous === previous &&
       Date.parse(document.before) === beforeMs;
@@ -247,6 +239,20 @@ export class ServerArchives implements AdminArchives {
     await makeLast(file);
     this.#proved = stated.sha256;
     return { ...written(file, stated), bytes: statSync(file).size, trouble: undefined };
+  }
+
+  /**
+   * What a file states, read from its first byte to its last.
+   *
+   * @param otherwise What is thrown where it is no archive, or not whole.
+   */
+  async #readWhole(file: string, otherwise: (cause: Error) => Error): Promise<ArchiveSeal> {
+    try {
+      return await this.#jobs.run({ kind: "take_up_runs", file }, this.#alone.following);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "StorageOpenError") throw error;
+      throw otherwise(error);
+    }
   }
 
   /** Copies what is as it was sealed; gives why the rest stays. */

@@ -27,7 +27,8 @@ export const IS_LEFT = `NOT EXISTS (SELECT 1 FROM node_sessions
 const NOTED = `SELECT number, before_at, calls, first_call_id, last_call_id, file, sha256,
     (run_archives.state = 2)::int AS is_dropped,
     (run_archives.session_id <> ?1::bigint AND NOT ${IS_LEFT})::int AS is_anothers,
-    (EXISTS (SELECT 1 FROM ledger_seals WHERE archive = number AND dropped > 0))::int AS is_begun,
+    (run_archives.state = 2 OR EXISTS (SELECT 1 FROM ledger_seals
+      WHERE archive = number AND dropped > 0))::int AS is_begun,
     node, label
   FROM run_archives LEFT JOIN node_sessions ON node_sessions.session_id = run_archives.session_id`;
 
