@@ -32,8 +32,8 @@ export const row: ScorecardRow = {
     edits: [{
       file: "src/app/database/watch_server.ts",
       find: `if (isHeldUp(server)) return false;
-  return server.state().silentMs < SILENT_MS;`,
-      replace: "return server.state().silentMs < Infinity + SILENT_MS;",
+  return server.state().silentMs < AWAY_MS;`,
+      replace: "return server.state().silentMs < Infinity + AWAY_MS;",
     }, {
       file: "src/http/endpoints/shape/when_current.ts",
       find: "configuration.isCurrent ? answer(context)",
