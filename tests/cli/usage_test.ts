@@ -21,6 +21,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ],
   ["calls archive frobnicate", /unknown command 'frobnicate': there are verify/],
   ["calls archive --give-up 1 --dry-run", /--give-up stands alone/],
+  ["calls archive --before 2026-01-01 --accept-loss", /--accept-loss needs --give-up/],
   ["projects", /Usage: tollgate projects/],
   ["projects create", /missing required argument 'id'[^]*See: tollgate projects create --help/],
   ["projects lst", /See: tollgate projects --help/],

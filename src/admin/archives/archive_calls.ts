@@ -226,6 +226,9 @@ const shownArchive = z.object({
 /** Which archive. */
 const giveUpInput = z.strictObject({
   number: z.int().min(1).describe("an archive's number, see calls.archives"),
+  accept_loss: z.boolean().default(false).describe(
+    "also where a part of it is dropped: those calls are nowhere but in its file",
+  ),
 });
 
 export const giveUpArchive = defineOperation({
@@ -234,12 +237,13 @@ export const giveUpArchive = defineOperation({
   method: "POST",
   path: "/calls/archives/give-up",
   role: "owner",
-  summary: "Give up an archive on a server whose file is lost before anything of it was dropped: " +
-    "its rows are the database's again, and may be archived anew.",
+  summary:
+    "Give up an archive on a server whose file is lost: its rows that are not dropped are the " +
+    "database's again, and may be archived anew.",
   input: giveUpInput,
   output: shownArchive,
   errors: ["not_found"],
-  async run(deps, { number }) {
+  async run(deps, { number, accept_loss: acceptsLoss }) {
     const { archives } = deps;
     return await archives.alone(async () => {
       const archive = (await archives.list()).find((one) => one.number === number);
@@ -255,8 +259,11 @@ export const giveUpArchive = defineOperation({
       }
       await commitChange(deps, {
         id: String(number),
-        entries: [{ kind: "give_up_run_archive", number }],
-        before: { file: archive.file, calls: archive.calls, sha256: archive.sha256 },
+        entries: [{ kind: "give_up_run_archive", number, acceptsLoss }],
+        before: {
+          ...{ file: archive.file, calls: archive.calls, sha256: archive.sha256 },
+          is_begun: archive.isBegun === true,
+        },
       });
       return shown(archive, isThere);
     });

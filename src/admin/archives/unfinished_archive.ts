@@ -24,10 +24,11 @@ export class ArchiveFileAway extends GatewayError {
 /** Of an archive whose rows are to be dropped, on a node that does not have its file. */
 export function awayOf({ number, file, node, isBegun = false }: KnownArchive): Away {
   const whose = node === undefined ? "" : `; ${node.label} had it last`;
+  const giveUp = `tollgate calls archive --give-up ${number}`;
   const otherwise = isBegun
-    ? "Some of it is dropped already, so that nothing but its file can finish it"
-    : "If the file is lost, have what it has archived anew: " +
-      `tollgate calls archive --give-up ${number}`;
+    ? "Some of it is dropped already, and is nowhere but in its file: if that is lost for good, go " +
+      `on without, ${giveUp} --accept-loss`
+    : `If the file is lost, have what it has archived anew: ${giveUp}`;
   return {
     detail: `What archive ${number} has stays in the database: its file ${file} is not on this ` +
       `node, or not as it was noted${whose}`,

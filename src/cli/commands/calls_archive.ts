@@ -23,6 +23,7 @@ interface Options extends CommonOptions {
   readonly to?: string;
   readonly dryRun?: boolean;
   readonly giveUp?: number;
+  readonly acceptLoss?: boolean;
 }
 
 export function callsArchive(cli: Cli): Command {
@@ -40,23 +41,37 @@ export function callsArchive(cli: Cli): Command {
     .option("--dry-run", "only tell what would be archived, and what stays")
     .option(
       "--give-up <number>",
-      "archive nothing: give up one on a database server whose file is lost before anything of it was " +
-        "dropped, so that its calls are archived anew",
+      "archive nothing: give up one on a database server whose file is lost, so that those of its calls " +
+        "that are not dropped are archived anew",
       readCount,
     )
+    .option(
+      "--accept-loss",
+      "give it up also where a part of it is dropped: those calls are nowhere but in its file",
+    )
     .addCommand(callsArchiveVerify(cli))
-    .action(async ({ before, to, dryRun = false, giveUp, ...options }: Options) => {
+    .action(async ({ before, to, dryRun = false, giveUp, acceptLoss, ...options }: Options) => {
       if (giveUp !== undefined) {
         if (before !== undefined || to !== undefined || dryRun) {
           throw new CommandFailure("--give-up stands alone", { exitCode: EXIT_USAGE });
         }
         return await cli.administer(options, async (admin) => {
-          const { number, file, calls } = await admin.call(giveUpArchive, { number: giveUp });
+          const { number, file, calls } = await admin.call(giveUpArchive, {
+            number: giveUp,
+            ...(acceptLoss === true && { accept_loss: true }),
+          });
           cli.printFacts({ number, file, calls }, {
             json: options.json,
             facts: [["Given up", String(number)], ["File", file], ["Calls", String(calls)]],
           });
-          cli.say("What it was to hold is in the database, and the next archive has it");
+          cli.say(
+            "What it was to hold and is not dropped is in the database, and the next archive has it",
+          );
+        });
+      }
+      if (acceptLoss === true) {
+        throw new CommandFailure("--accept-loss needs --give-up with an archive's number", {
+          exitCode: EXIT_USAGE,
         });
       }
       if (before === undefined) {

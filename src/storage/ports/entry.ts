@@ -250,10 +250,15 @@ export type Entry =
     readonly document: string;
   }
   /**
-   * Takes back what an archive of sealed runs was noted with, as if it had never been: `conflict` where
-   * something of it is dropped, or another process is at that.
+   * Takes back what an archive of sealed runs was noted with, as if it had never been, but for what is
+   * dropped: `conflict` where that loss is not accepted, or another process is at dropping it.
    */
-  | { readonly kind: "give_up_run_archive"; readonly number: number }
+  | {
+    readonly kind: "give_up_run_archive";
+    readonly number: number;
+    /** Whether also what is dropped already is done without. */
+    readonly acceptsLoss: boolean;
+  }
   /**
    * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
    * ledger with their calls; `hasMore` tells whether there may be more. What of them is still

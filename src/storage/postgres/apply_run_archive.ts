@@ -52,30 +52,42 @@ export async function applyRunArchive(
 
 /**
  * All of it or nothing. Whoever begins to drop a run of it meanwhile is before this, or finds that the run
- * is of no archive.
+ * is of no archive. Where a part is dropped and that loss is accepted, the archive is done with what it has
+ * of that part; of a run that was being dropped, what is left stays in the database for good.
  *
- * @throws {EntryRefused} Where a run of it has begun to be dropped.
+ * @throws {EntryRefused} Where a run of it has begun to be dropped, and the loss is not accepted.
  */
 export async function applyGiveUp(
   { session }: Pick<Batch, "session">,
-  { number }: EntryOf<"give_up_run_archive">,
+  { number, acceptsLoss }: EntryOf<"give_up_run_archive">,
   ask: Ask,
 ): Promise<EntryResult> {
-  const gone = await ask.run(
-    `DELETE FROM run_archives WHERE number = ? AND state = 1 AND (session_id = ? OR ${IS_LEFT})`,
+  const held = await ask.run(
+    `UPDATE run_archives SET state = 2
+     WHERE number = ? AND state = 1 AND (session_id = ? OR ${IS_LEFT})`,
     number,
     session,
   );
-  if (gone !== 1) {
+  if (held !== 1) {
     return conflict(
       `Archive ${number} is not there, is done, or is another node's to be dropped: ` +
         "there is nothing to give up",
     );
   }
   await ask.run("UPDATE ledger_seals SET archive = NULL WHERE archive = ? AND dropped = 0", number);
-  const left = await ask.get("SELECT count(*) AS n FROM ledger_seals WHERE archive = ?", number);
-  if (left!.n === 0) return DONE;
-  throw new EntryRefused(
-    conflict(`A part of archive ${number} is dropped: it cannot be given up any more`),
+  const begun = await ask.run(
+    "UPDATE ledger_seals SET dropped = 2 WHERE archive = ? AND dropped > 0",
+    number,
   );
+  if (begun === 0) {
+    await ask.run("DELETE FROM run_archives WHERE number = ?", number);
+  } else if (!acceptsLoss) {
+    throw new EntryRefused(
+      conflict(
+        `A part of archive ${number} is dropped, and its file has the only copy of those calls. If it is ` +
+          `lost for good, go on without: tollgate calls archive --give-up ${number} --accept-loss`,
+      ),
+    );
+  }
+  return DONE;
 }

@@ -141,12 +141,13 @@ Deno.test(
       await hand.runEach("UPDATE ledger_seals SET dropped = 1 WHERE archive = 1 AND after_seq = 0");
       await assert.rejects(giveUp(), {
         error: "conflict",
-        message: /A part of archive 1 is dropped/,
+        message: /A part of archive 1 is dropped.*--give-up 1 --accept-loss$/,
       });
       assert.match(
         (await runOperation(listArchives, { deps, input: {} })).archives[0]!.trouble!,
-        /nothing but its file can finish it$/,
+        /nowhere but in its file.*--give-up 1 --accept-loss$/,
       );
+      assert.equal((await deps.archives.list())[0]!.isBegun, true);
       await hand.runEach("UPDATE ledger_seals SET dropped = 0");
       // Whoever has stood still since he was to drop a run of it drops nothing any more.
       const run = await storage.seals!.archives.nextToDrop(1, undefined);
@@ -164,6 +165,70 @@ Deno.test(
       assert.ok((await callIds(place)).length < there.length);
       assert.deepEqual(await verify(storage), []);
       await assert.rejects(giveUp(), { error: "conflict" });
+    });
+  },
+);
+
+Deno.test(
+  "an archive that was dropped in part is done without its file once that loss is accepted",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async (place) => {
+      const { deps, hand, storage, before } = place;
+      await archiveUndropped(place);
+      const { archives, dropped } = storage.seals!;
+      // One run is dropped, and the next one in part.
+      const first = (await archives.nextToDrop(1, undefined))!;
+      await dropped.drop(first, { atOnce: 10, pause: () => Promise.resolve(), archive: 1 });
+      const next = (await archives.nextToDrop(1, undefined))!;
+      const killed = () => Promise.reject(new Error("killed"));
+      await assert.rejects(
+        dropped.drop(next, { atOnce: 3, pause: killed, archive: 1 }),
+        /^Error: killed$/,
+      );
+      const states = async () =>
+        (await hand.askEach(
+          `SELECT dropped || ' ' || coalesce(archive::text, '-') AS state FROM ledger_seals
+           WHERE archive IS NOT NULL OR dropped > 0 ORDER BY book, after_seq`,
+        ))[0]!.rows.map(({ state }) => state);
+      const left = await callIds(place);
+      const before1 = await states();
+      assert.deepEqual(before1.slice(0, 3), ["2 1", "1 1", "0 1"]);
+      const [known] = await deps.archives.list();
+      await Deno.rename(known!.file, `${known!.file}.away`);
+      const given = await runOperation(giveUpArchive, {
+        deps,
+        input: { number: 1, accept_loss: true },
+      });
+      assert.equal(given.number, 1);
+      assert.deepEqual(await states(), ["2 1", "2 1"]);
+      assert.deepEqual(await callIds(place), left);
+      assert.deepEqual(await verify(storage), []);
+      const [noted] = await hand.askEach(`SELECT "before" FROM audit ORDER BY seq DESC LIMIT 1`);
+      assert.match(String(noted!.rows[0]!.before), /"is_begun":true/);
+      const shown = await runOperation(listArchives, { deps, input: {} });
+      assert.deepEqual(
+        shown.archives.map(({ is_dropped, is_in_place, trouble }) => [
+          is_dropped,
+          is_in_place,
+          trouble,
+        ]),
+        [[true, false, null]],
+      );
+      // The rest goes to another one, which follows on it, and what was half dropped stays.
+      const { number, file } = await archive(deps, before);
+      assert.equal(number, 2);
+      assert.deepEqual((await states()).slice(0, 2), ["2 1", "2 1"]);
+      assert.deepEqual([...new Set((await states()).slice(2))], ["2 2"]);
+      assert.deepEqual(await verify(storage), []);
+      assert.deepEqual((await examineArchive(file!)).differences, []);
+      const there = await callIds(place);
+      const [stayed] = await hand.askEach(
+        `SELECT call_id FROM ledger WHERE book = ${next.book} AND seq > ${next.afterSeq}
+           AND seq <= ${next.throughSeq} AND kind IN ('settle', 'release')`,
+      );
+      assert.ok(stayed!.rows.length > 1);
+      for (const { call_id } of stayed!.rows) assert.ok(there.includes(Number(call_id)));
     });
   },
 );
