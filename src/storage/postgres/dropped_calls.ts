@@ -24,9 +24,13 @@ export class PostgresDroppedCalls implements DroppedCalls {
     this.#ask = ask;
   }
 
+  /** Of the last one of each book: the documents of all would take long to read. */
   async lastAt(): Promise<number | undefined> {
     const row = await this.#ask.get(
-      `SELECT max((document::json ->> 'last_at')::bigint) AS at FROM ledger_seals WHERE dropped > 0`,
+      `SELECT max((document::json ->> 'last_at')::bigint) AS at
+       FROM (SELECT book, max(after_seq) AS after_seq FROM ledger_seals WHERE dropped > 0
+               GROUP BY book) AS last
+         JOIN ledger_seals USING (book, after_seq)`,
     );
     const at = row!.at as number | null;
     return at ?? undefined;
