@@ -6,6 +6,7 @@
 
 import { listAlerts, testAlerts } from "./alerts.ts";
 import { archiveCalls, giveUpArchive, listArchives } from "./archives/archive_calls.ts";
+import { restoreArchives } from "./archives/restore_archives.ts";
 import { auditOperation } from "./audit.ts";
 import { createBackup, listBackups } from "./backups.ts";
 import { CONTENT_READ, forgetPrompts, showContent } from "./call_content.ts";
@@ -142,6 +143,7 @@ const BESIDES_AUDIT: readonly Operation[] = [
   archiveCalls,
   listArchives,
   giveUpArchive,
+  restoreArchives,
   listCalls,
   showCall,
   showContent,

@@ -19,6 +19,7 @@ export const ROLE_TABLE: { readonly [operation: string]: readonly [Rank, "member
   "calls.archive": ["owner"],
   "calls.archives": ["operator"],
   "calls.give_up_archive": ["owner"],
+  "calls.restore_archives": ["owner"],
   "calls.content": ["operator", "member"],
   "calls.list": ["viewer", "member"],
   "calls.show": ["viewer", "member"],

@@ -50,7 +50,7 @@ export type ArchiveAnswer = Shown<typeof archiveAnswer>;
 export type ArchiveStay = ArchiveAnswer["stays"][number];
 
 /** Archiving has no other step. */
-const ARCHIVING_STEPS = ["copying", "checking", "comparing", "dropping"] as const;
+const ARCHIVING_STEPS = ["copying", "checking", "comparing", "dropping", "restoring"] as const;
 
 type ArchivingStep = typeof ARCHIVING_STEPS[number] & WorkStep;
 

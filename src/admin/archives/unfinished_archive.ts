@@ -39,7 +39,11 @@ export function awayOf({ number, file, node, isBegun = false }: KnownArchive): A
 
 /** Why the rows of an archive stay, as far as this node knows; `undefined` where nothing keeps them. */
 export function awayTrouble(archive: KnownArchive, isInPlace: boolean): string | undefined {
-  const { isDropped = true, isAnothers = false } = archive;
+  const { number, isDropped = true, isAnothers = false, isRestoring = false } = archive;
+  if (isRestoring) {
+    return `Archive ${number} is being put back into the database, or that was broken off: ` +
+      `tollgate calls archive restore ${number} goes on with it`;
+  }
   return isDropped || isAnothers || isInPlace ? undefined : textOf(awayOf(archive));
 }
 

@@ -49,7 +49,7 @@ export type KnownArchive =
   & Omit<Checkpoint, "lastSeq">
   & Partial<Pick<Checkpoint, "lastSeq">>
   /** What is known of one on a server, besides. */
-  & Partial<Pick<NotedArchive, "isDropped" | "isBegun" | "isAnothers" | "node">>;
+  & Partial<Pick<NotedArchive, "isDropped" | "isBegun" | "isAnothers" | "isRestoring" | "node">>;
 
 /** A file's archive as it was written. */
 export interface WrittenCheckpoint {
@@ -135,6 +135,19 @@ export interface AdminArchives {
   finishDropping(
     checkpoints: Pick<CheckpointStore, "hasLeftovers" | "list">,
   ): Promise<KnownArchive | undefined>;
+  /**
+   * Reads an archive of sealed runs from its first byte to its last, so that its rows may be put back.
+   *
+   * @throws {GatewayError} `conflict` where it is not where it was written, or not whole.
+   */
+  proveToRestore(archive: KnownArchive): Promise<void>;
+  /**
+   * Puts the rows of a proved archive back that the database has noted as to be restored, a few at a time;
+   * gives how many. Once all are there, the archive is forgotten, and its file stays.
+   *
+   * @throws {GatewayError} `conflict` where rows are not those that were archived; `shutting_down`
+   */
+  restore(archive: KnownArchive): Promise<number>;
   /** Archives besides those that checkpoints tell of, in their order. */
   list(): Promise<readonly KnownArchive[]>;
   findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall>;

@@ -11,6 +11,7 @@ export const WORK_STEPS = {
   checking: "Adding everything up again",
   comparing: "Comparing the archive with the database",
   dropping: "Dropping archived rows from the database",
+  restoring: "Putting archived rows back into the database",
   ledger: "Reading ledger rows",
   calls: "Repricing calls",
   checksums: "Comparing checksums",

@@ -40,7 +40,7 @@ export interface SealedCheckOptions extends RunReading {
 export class SealedCheck {
   readonly #options: SealedCheckOptions;
   readonly #chains: SealChains;
-  /** Calls of each run that was passed, by where it begins; they may be deleted meanwhile. */
+  /** Calls of each run that was passed, by where it begins; they may be deleted meanwhile, or restored. */
   readonly #passed = new Map<string, CallLot>();
   #seals = 0;
 
@@ -162,6 +162,9 @@ export class SealedCheck {
     onRows?.(run.throughSeq - run.afterSeq);
     ledger.skipRun(run, balancesOf(document.balances), rows);
     sums.addSealed(document);
+    // They may be restored meanwhile.
+    const { book, afterSeq: seq } = run;
+    this.#passed.set(rowName({ book, seq }), lotOf(document.calls));
   }
 
   async #isDropped({ book, afterSeq }: LedgerRun): Promise<boolean> {

@@ -127,6 +127,14 @@ export class Archives implements AdminArchives {
     return (await checkpoints.list()).at(-1);
   }
 
+  proveToRestore(): Promise<void> {
+    return Promise.reject(new Error("Archives of a file's rows are not restored"));
+  }
+
+  restore(): Promise<number> {
+    return this.proveToRestore() as Promise<never>;
+  }
+
   list(): Promise<readonly KnownArchive[]> {
     return Promise.resolve([]);
   }

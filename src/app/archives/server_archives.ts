@@ -36,6 +36,7 @@ import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeLeavings, removeParts } from "./archive_place.ts";
 import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
+import { restoreRuns } from "./restore_runs.ts";
 
 /** Rows read and written in one go: what a call may have to wait for. */
 const COPIED_ROWS = 100;
@@ -175,6 +176,35 @@ export class ServerArchives implements AdminArchives {
 
   async dropArchived(): Promise<void> {
     await this.finishDropping();
+  }
+
+  async proveToRestore(archive: KnownArchive): Promise<void> {
+    const { number, file, node } = archive;
+    const away = (cause?: unknown) =>
+      new GatewayError(
+        "conflict",
+        `Archive ${number} is not restored: its file ${file} is not on this node, or not as it was ` +
+          `noted${
+            node === undefined ? "" : `; ${node.label} had it last`
+          }. Bring it to the same path here`,
+        { cause },
+      );
+    if (!await isInPlace(archive)) throw away();
+    await this.#readWhole(file, away);
+  }
+
+  async restore(archive: KnownArchive): Promise<number> {
+    const { MAINTENANCE } = await import("../database/maintenance.ts");
+    using file = MAINTENANCE.archives.openRuns(archive.file);
+    return await restoreRuns(archive, {
+      file,
+      seals: this.#seals,
+      pause: restAsLong(this.#stopping.signal),
+      onRows: (done) => {
+        this.#alone.throwIfCancelled();
+        this.#alone.tell({ step: "restoring", done, total: undefined });
+      },
+    });
   }
 
   async list(): Promise<readonly KnownArchive[]> {

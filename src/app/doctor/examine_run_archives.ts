@@ -27,6 +27,7 @@ export async function examineRunArchives(
     const isHere = await isInPlace(archive);
     if (!archive.isDropped && archive.isAnothers) others.push(underWayText(archive));
     else if (!archive.isDropped) findings.push(unfinished(archive, isHere));
+    else if (archive.isRestoring) findings.push(restoring(archive));
     else if (!isHere && archive.node?.id === own) away.push(archive.file);
   }
   const detail = [
@@ -44,6 +45,14 @@ function unfinished(archive: NotedArchive, isHere: boolean): Finding {
   }
   const { detail, remedy } = awayOf(archive);
   return warning(CHECK, detail, remedy);
+}
+
+function restoring({ number }: NotedArchive): Finding {
+  return warning(
+    CHECK,
+    `What archive ${number} has is being put back into the database, or that was broken off`,
+    `Nothing else is archived meanwhile. On a node that has its file: tollgate calls archive restore ${number}`,
+  );
 }
 
 function underWayText({ number, node }: NotedArchive): string {

@@ -14,6 +14,7 @@ import {
 } from "../../admin/archives/archive_calls.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
 import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
+import { callsArchiveRestore } from "./calls_archive_restore.ts";
 import { callsArchiveVerify } from "./calls_archive_verify.ts";
 import type { Facts } from "../base/table.ts";
 import { readCount } from "../operations/field_options.ts";
@@ -28,7 +29,7 @@ interface Options extends CommonOptions {
 
 export function callsArchive(cli: Cli): Command {
   return cli.adminCommand("archive", {
-    summary: "Move the calls of closed months to a file of their own, or verify one",
+    summary: "Move the calls of closed months to a file of their own, verify or restore one",
     description: "Move calls of whole months, with their ledger rows, to one new file, while the " +
       "gateway goes on. The file is read again and compared with the database before anything " +
       "is dropped there; broken off, the same command goes on. Sums stay, by whole days, so " +
@@ -50,6 +51,7 @@ export function callsArchive(cli: Cli): Command {
       "give it up also where a part of it is dropped: those calls are nowhere but in its file",
     )
     .addCommand(callsArchiveVerify(cli))
+    .addCommand(callsArchiveRestore(cli))
     .action(async ({ before, to, dryRun = false, giveUp, acceptLoss, ...options }: Options) => {
       if (giveUp !== undefined) {
         if (before !== undefined || to !== undefined || dryRun) {

@@ -10,8 +10,8 @@ import type { ArchiveProof } from "../../admin/base/archive_report.ts";
 import { listArchives } from "../../admin/archives/archive_calls.ts";
 import { examineArchive } from "../../app/archives/examine_archive.ts";
 import type { Cli, CommonOptions } from "../base/cli.ts";
-import { CommandFailure, EXIT_USAGE } from "../base/failure.ts";
 import { sayDifferences } from "./backup.ts";
+import { ownOptions } from "./calls_archive_options.ts";
 import type { Facts } from "../base/table.ts";
 
 interface Options extends CommonOptions {
@@ -36,9 +36,7 @@ export function callsArchiveVerify(cli: Cli): Command {
     .argument("<file>", "an archive")
     .option("--alone", "compare it with no database, such as on another machine")
     .action(async (file: string, _own: Options, command: Command) => {
-      // `archive` takes the options that it has too for its own, wherever they stand.
-      const { alone = false, ...options } = command.optsWithGlobals<Options>();
-      refuseArchiveOptions(command);
+      const { alone = false, ...options } = ownOptions<Options>(command);
       const proof = await examineArchive(resolve(cli.terminal.around.cwd, file));
       const belonging = alone
         ? { belongs: null, belongs_why: "it was not compared with a database" }
@@ -53,20 +51,6 @@ export function callsArchiveVerify(cli: Cli): Command {
         cli.fail();
       }
     });
-}
-
-/** What only `archive` has would change nothing here. */
-function refuseArchiveOptions(command: Command): void {
-  const own = new Set(command.options.map((option) => option.attributeName()));
-  const given = command.parent!.options.find((option) =>
-    !own.has(option.attributeName()) &&
-    command.parent!.getOptionValueSource(option.attributeName()) === "cli"
-  );
-  if (given === undefined) return;
-  throw new CommandFailure(
-    `calls archive verify has no option ${given.long}. See: tollgate calls archive verify --help`,
-    { exitCode: EXIT_USAGE },
-  );
 }
 
 async function askDatabase(

@@ -54,6 +54,8 @@ export interface NotedArchive extends RunArchive {
   readonly isBegun: boolean;
   /** Whether another process, which lives, is at dropping it. */
   readonly isAnothers: boolean;
+  /** Whether its rows are being put back, or that was broken off. */
+  readonly isRestoring: boolean;
   /** Who was at it last; `undefined` where nobody knows any more. */
   readonly node: { readonly id: string; readonly label: string } | undefined;
 }
@@ -80,4 +82,12 @@ export interface RunArchives {
    * process has taken over, or a run is dropped in part: it stays unfinished.
    */
   finish(number: number): Promise<void>;
+  /** The next run behind a place whose rows are to be put back: see the entry `restore_run_archive`. */
+  nextToRestore(number: number, after: BookPlace | undefined): Promise<LedgerRun | undefined>;
+  /** Puts rows of a book back with their calls, all or none; what is there stays as it is. */
+  putBack(book: LedgerRun["book"], rows: Pick<RawRows, "ledger" | "calls">): Promise<void>;
+  /** Notes that a run has all its rows again: it is as if it had never been archived. */
+  restored(run: LedgerRun): Promise<void>;
+  /** Forgets an archive all of whose runs are restored; changes nothing where one is not. */
+  forget(number: number): Promise<void>;
 }

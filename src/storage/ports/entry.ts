@@ -260,6 +260,11 @@ export type Entry =
     readonly acceptsLoss: boolean;
   }
   /**
+   * Has the rows of an archive of sealed runs be put back, which nobody drops from then on: `conflict`
+   * where it is not done, or another one follows it.
+   */
+  | { readonly kind: "restore_run_archive"; readonly number: number }
+  /**
    * Drops the oldest rows that the last checkpoint has archived, at most `limit` of the
    * ledger with their calls; `hasMore` tells whether there may be more. What of them is still
    * needed stays: references of credits, calls of films. Then their hourly sums are compacted.
@@ -329,6 +334,7 @@ export type AdminEntry = Extract<
       | "record_checkpoint"
       | "record_run_archive"
       | "give_up_run_archive"
+      | "restore_run_archive"
       | "create_video"
       | "change_video"
       | "delete_video"

@@ -31,6 +31,8 @@ export interface RunArchiveFile extends Disposable {
   seals(after: LedgerRun | undefined, limit: number): readonly LedgerSeal[];
   /** Reads a run, or the first `limit` rows of it, and what is left of a call's then. */
   read(run: LedgerRun, limit: number): RunRows;
+  /** The same as they are stored, without prices, which no database drops. */
+  readRaw(run: LedgerRun, limit: number): RawRows;
   /** What each project of a run had in its book before, as its first row has it. */
   openings(run: LedgerRun): ReadonlyMap<string, AmountE8>;
   /** What a seal's digest is, made of the rows that the file has; `pause` is awaited now and then. */

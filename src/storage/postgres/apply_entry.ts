@@ -14,7 +14,7 @@ import { CALL_APPLIERS } from "./apply_call.ts";
 import { lateClose } from "./apply_late.ts";
 import { applyGiveBack, applyLease } from "./apply_lease.ts";
 import { KEPT_APPLIERS } from "./apply_kept.ts";
-import { applyGiveUp, applyRunArchive } from "./apply_run_archive.ts";
+import { applyGiveUp, applyRestore, applyRunArchive } from "./apply_run_archive.ts";
 import { VIDEO_APPLIERS } from "./apply_video.ts";
 import type { Ask } from "./ask.ts";
 import type { Batch } from "./batch.ts";
@@ -56,6 +56,7 @@ export class EntryApplier {
       record_checkpoint: () => Promise.resolve(NO_ARCHIVES),
       record_run_archive: (batch, entry) => applyRunArchive(batch, entry, ask),
       give_up_run_archive: (batch, entry) => applyGiveUp(batch, entry, ask),
+      restore_run_archive: (_batch, entry) => applyRestore(entry, ask),
       drop_archived: () => Promise.resolve({ ok: true, hasMore: false }),
       backfill_details: () => Promise.resolve({ ok: true, hasMore: false }),
       audited: (batch, entry, { audit }) =>

@@ -1,6 +1,6 @@
 /**
  * Notes an archive that is whole, with the runs that it has: from then on these may be dropped. Until
- * one is, the note may be taken back.
+ * one is, the note may be taken back; what was dropped may be put back.
  *
  * @module
  */
@@ -89,5 +89,35 @@ export async function applyGiveUp(
       ),
     );
   }
+  return DONE;
+}
+
+/** Runs that are being put back have the number of their archive below zero, and nobody drops those. */
+export async function applyRestore(
+  { number }: EntryOf<"restore_run_archive">,
+  ask: Ask,
+): Promise<EntryResult> {
+  const found = await ask.get(
+    `SELECT (SELECT max(number) FROM run_archives) AS last,
+       (SELECT count(*) FROM run_archives WHERE number = ?1 AND state = 2) AS done`,
+    number,
+  );
+  if (found!.done === 0) {
+    return conflict(
+      `Archive ${number} is not there, or its rows are not all dropped: archive again`,
+    );
+  }
+  if (found!.last !== number) {
+    return conflict(
+      `Archive ${found!.last as number} follows archive ${number}: restore that one first`,
+    );
+  }
+  // Waits for whoever drops rows of them, who then finds that they are not to be dropped.
+  await ask.run(
+    `UPDATE ledger_seals SET archive = CASE WHEN dropped = 0 THEN NULL ELSE -archive END,
+       dropped = CASE WHEN dropped = 0 THEN 0 ELSE 1 END
+     WHERE archive = ?`,
+    number,
+  );
   return DONE;
 }

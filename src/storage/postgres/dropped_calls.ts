@@ -15,6 +15,8 @@ const IS_FILM = `EXISTS (SELECT 1 FROM video_tasks WHERE video_tasks.call_id = o
 
 /** Archives are numbered from 1 on. */
 const NO_ARCHIVE = 0;
+/** Those whose rows are being put back have its number below zero. */
+const MAY_BE_DROPPED = "(archive IS NULL OR archive > 0)";
 
 /** Of one way to ask. */
 export class PostgresDroppedCalls implements DroppedCalls {
@@ -43,7 +45,7 @@ export class PostgresDroppedCalls implements DroppedCalls {
   ): Promise<LedgerRun | undefined> {
     const row = await this.#ask.get(
       `SELECT book, after_seq, through_seq FROM ledger_seals
-       WHERE dropped < 2 AND (book, after_seq) > (?::bigint, ?::bigint)
+       WHERE dropped < 2 AND ${MAY_BE_DROPPED} AND (book, after_seq) > (?::bigint, ?::bigint)
          AND (document::json ->> 'last_at')::bigint < ?
        ORDER BY book, after_seq LIMIT 1`,
       after?.book ?? MAIN_BOOK,
@@ -66,11 +68,12 @@ export class PostgresDroppedCalls implements DroppedCalls {
     let calls = 0;
     for (let { afterSeq } = run; afterSeq < run.throughSeq; afterSeq += atOnce) {
       const throughSeq = Math.min(run.throughSeq, afterSeq + atOnce);
-      calls += await this.#dropWindow({ ...run, afterSeq, throughSeq }, staying);
+      calls += await this.#dropWindow(run.afterSeq, { ...run, afterSeq, throughSeq }, staying);
       await pause();
     }
     await this.#ask.run(
-      "UPDATE ledger_seals SET dropped = 2 WHERE book = ? AND after_seq = ? AND dropped < 2",
+      `UPDATE ledger_seals SET dropped = 2
+       WHERE book = ? AND after_seq = ? AND dropped = 1 AND ${MAY_BE_DROPPED}`,
       run.book,
       run.afterSeq,
     );
@@ -81,7 +84,7 @@ export class PostgresDroppedCalls implements DroppedCalls {
   async #begin({ book, afterSeq }: LedgerRun, archive: number | undefined): Promise<boolean> {
     const begun = await this.#ask.run(
       `UPDATE ledger_seals SET dropped = 1 WHERE book = ?1 AND after_seq = ?2 AND dropped < 2
-         AND (?3::bigint = 0 OR archive = ?3::bigint)`,
+         AND ${MAY_BE_DROPPED} AND (?3::bigint = 0 OR archive = ?3::bigint)`,
       book,
       afterSeq,
       archive ?? NO_ARCHIVE,
@@ -101,14 +104,22 @@ export class PostgresDroppedCalls implements DroppedCalls {
     return rows.map(({ call_id }) => call_id as number);
   }
 
-  /** One statement: a call is there with its rows, or neither is. A film's call stays for its film. */
+  /**
+   * One statement: a call is there with its rows, or neither is. A film's call stays for its film. Whoever
+   * is to put the run's rows back waits for it, and after that none of them is deleted.
+   */
   async #dropWindow(
+    runAfterSeq: number,
     { book, afterSeq, throughSeq }: LedgerRun,
     staying: readonly number[],
   ): Promise<number> {
     const row = await this.#ask.get(
-      `WITH outcomes AS (
-         SELECT call_id FROM ledger WHERE book = ?1 AND seq > ?2 AND seq <= ?3
+      `WITH held AS (
+         SELECT 1 FROM ledger_seals
+         WHERE book = ?1 AND after_seq = ?5 AND dropped = 1 AND ${MAY_BE_DROPPED} FOR SHARE),
+       outcomes AS (
+         SELECT call_id FROM ledger
+         WHERE EXISTS (SELECT 1 FROM held) AND book = ?1 AND seq > ?2 AND seq <= ?3
            AND (kind = 'settle' OR kind = 'release') AND call_id <> ALL(?4::bigint[])),
        films AS (
          INSERT INTO kept_calls (call_id) SELECT call_id FROM outcomes WHERE ${IS_FILM}
@@ -126,6 +137,7 @@ export class PostgresDroppedCalls implements DroppedCalls {
       afterSeq,
       throughSeq,
       staying,
+      runAfterSeq,
     );
     return row!.n as number;
   }

@@ -124,11 +124,18 @@ export async function openMoveSource(options: MoveSourceOptions): Promise<Leavin
 }
 
 async function refuseDropped(ask: Ask, name: string): Promise<void> {
-  const found = await ask.get("SELECT count(*) AS n FROM ledger_seals WHERE dropped > 0");
-  if (found!.n === 0) return;
+  const found = await ask.get(
+    `SELECT count(*) AS runs, count(archive) AS archived, min(abs(archive)) AS first
+     FROM ledger_seals WHERE dropped > 0`,
+  );
+  const { runs, archived, first } = found!;
+  if (runs === 0) return;
   throw new StorageOpenError(
-    `Cannot move ${name} into a file: old calls were deleted there, and a file's ledger has all rows ` +
-      "from its first one, or an archive of them",
+    archived === runs
+      ? `Cannot move ${name} into a file: old calls were archived there. Put them back first, on a node ` +
+        `that has the files: tollgate calls archive restore ${first}`
+      : `Cannot move ${name} into a file: old calls were deleted there, and a file's ledger has all rows ` +
+        "from its first one, or an archive of them",
   );
 }
 

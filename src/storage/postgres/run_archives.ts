@@ -11,13 +11,21 @@ import type { SessionId } from "../../domain/session.ts";
 import type {
   BegunArchive,
   NotedArchive,
+  RawRows,
   RunArchives,
   RunOutlook,
 } from "../ports/archived_runs.ts";
 import type { LedgerRun } from "../ports/ledger_run.ts";
+import { CALL_COLUMNS } from "../rows/call_row.ts";
+import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { BOOKS } from "./ledger_store.ts";
+import { recordset } from "./sql.ts";
 
+const CALL_ROW = [...CALL_COLUMNS, "checksum"];
+const LEDGER_ROW = [...LEDGER_COLUMNS, "checksum"];
+const CALL_NAMES = CALL_ROW.join(", ");
+const LEDGER_NAMES = LEDGER_ROW.join(", ");
 const LAST_AT = "(document::json ->> 'last_at')::bigint";
 const FIRST_AT = "(document::json ->> 'first_at')::bigint";
 /** Nobody who lives is at it. */
@@ -29,6 +37,7 @@ const NOTED = `SELECT number, before_at, calls, first_call_id, last_call_id, fil
     (run_archives.session_id <> ?1::bigint AND NOT ${IS_LEFT})::int AS is_anothers,
     (run_archives.state = 2 OR EXISTS (SELECT 1 FROM ledger_seals
       WHERE archive = number AND dropped > 0))::int AS is_begun,
+    (EXISTS (SELECT 1 FROM ledger_seals WHERE archive = -number))::int AS is_restoring,
     node, label
   FROM run_archives LEFT JOIN node_sessions ON node_sessions.session_id = run_archives.session_id`;
 
@@ -88,6 +97,7 @@ export class PostgresRunArchives implements RunArchives {
        SELECT 1 + greatest((SELECT coalesce(max(number), 0) FROM checkpoints),
          (SELECT coalesce(max(number), 0) FROM run_archives WHERE state > 0)), 0, ?1
        WHERE NOT EXISTS (SELECT 1 FROM run_archives WHERE state = 1)
+         AND NOT EXISTS (SELECT 1 FROM ledger_seals WHERE archive < 0)
        ON CONFLICT (number) DO UPDATE SET session_id = excluded.session_id
        WHERE run_archives.state = 0
          AND (run_archives.session_id = excluded.session_id OR ${IS_LEFT})
@@ -160,6 +170,62 @@ export class PostgresRunArchives implements RunArchives {
       this.#session(),
     );
   }
+
+  async nextToRestore(
+    number: number,
+    after: BookPlace | undefined,
+  ): Promise<LedgerRun | undefined> {
+    return toRun(
+      await this.#ask.get(
+        `SELECT book, after_seq, through_seq FROM ledger_seals
+         WHERE archive = -?::bigint AND (book, after_seq) > (?::bigint, ?::bigint)
+         ORDER BY book, after_seq LIMIT 1`,
+        number,
+        after?.book ?? MAIN_BOOK,
+        after?.seq ?? -1,
+      ),
+    );
+  }
+
+  /** One statement. A call that has stayed for its film has its row again. */
+  async putBack(
+    book: LedgerRun["book"],
+    { ledger, calls }: Pick<RawRows, "ledger" | "calls">,
+  ): Promise<void> {
+    await this.#ask.run(
+      `WITH returned AS (
+         INSERT INTO calls (${CALL_NAMES})
+         SELECT ${CALL_NAMES} FROM json_populate_recordset(NULL::calls, ?1::text::json)
+         ON CONFLICT (call_id) DO NOTHING),
+       kept AS (
+         DELETE FROM kept_calls WHERE call_id IN (
+           SELECT call_id FROM json_populate_recordset(NULL::calls, ?1::text::json)))
+       INSERT INTO ledger (book, ${LEDGER_NAMES})
+       SELECT ?3::bigint, ${LEDGER_NAMES}
+       FROM json_populate_recordset(NULL::ledger, ?2::text::json)
+       ON CONFLICT DO NOTHING`,
+      recordset(CALL_ROW, calls),
+      recordset(LEDGER_ROW, ledger),
+      book,
+    );
+  }
+
+  async restored({ book, afterSeq }: LedgerRun): Promise<void> {
+    await this.#ask.run(
+      `UPDATE ledger_seals SET dropped = 0, archive = NULL
+       WHERE book = ? AND after_seq = ? AND archive < 0`,
+      book,
+      afterSeq,
+    );
+  }
+
+  async forget(number: number): Promise<void> {
+    await this.#ask.run(
+      `DELETE FROM run_archives WHERE number = ?1 AND state = 2 AND NOT EXISTS (
+         SELECT 1 FROM ledger_seals WHERE archive = ?1 OR archive = -?1::bigint)`,
+      number,
+    );
+  }
 }
 
 function toRun(row: AskedRow | undefined): LedgerRun | undefined {
@@ -182,6 +248,7 @@ function toArchive(row: AskedRow): NotedArchive {
     isDropped: row.is_dropped === 1,
     isBegun: row.is_begun === 1,
     isAnothers: row.is_anothers === 1,
+    isRestoring: row.is_restoring === 1,
     node: row.label === null ? undefined : { id: row.node as string, label: row.label as string },
   };
 }

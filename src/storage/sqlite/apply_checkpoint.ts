@@ -16,6 +16,7 @@ export const CHECKPOINT_APPLIERS: Appliers<
   | "record_checkpoint"
   | "record_run_archive"
   | "give_up_run_archive"
+  | "restore_run_archive"
   | "drop_archived"
   | "backfill_details"
 > = {
@@ -30,6 +31,7 @@ export const CHECKPOINT_APPLIERS: Appliers<
   },
   record_run_archive: () => NO_RUNS,
   give_up_run_archive: () => NO_RUNS,
+  restore_run_archive: () => NO_RUNS,
   // Rows go once the hourly sums have their calls: those come from the rows. Then sums are compacted.
   drop_archived(_batch, { limit }, { checkpoints, sums }) {
     const hasMore = checkpoints.hasUncovered() || sums.backfillDetails(limit) ||

@@ -11,6 +11,7 @@ import type { StoredCall } from "../../../domain/call.ts";
 import type { AmountE8 } from "../../../domain/money.ts";
 import type { PriceVersion } from "../../../domain/price.ts";
 import type { ArchiveSeal } from "../../ports/archive_seal.ts";
+import type { RawRow, RawRows } from "../../ports/archived_runs.ts";
 import type { AlteredRow } from "../../ports/books.ts";
 import type { RunArchiveFile } from "../../ports/run_archives.ts";
 import type { LedgerRun } from "../../ports/ledger_run.ts";
@@ -34,8 +35,10 @@ export const RUN_ARCHIVE_APPLICATION_ID = 0x5447524e;
 /** `PRAGMA user_version` of one, of which the reader knows all up to this. */
 export const RUN_ARCHIVE_FORMAT = 1;
 
-const LEDGER_NAMES = archivedColumns("ledger").join(", ");
-const CALL_NAMES = archivedColumns("calls").join(", ");
+const LEDGER_ROW = archivedColumns("ledger");
+const CALL_ROW = archivedColumns("calls");
+const LEDGER_NAMES = LEDGER_ROW.join(", ");
+const CALL_NAMES = CALL_ROW.join(", ");
 const CHECKED_PRICES = archivedColumns("price_versions").join(", ");
 const PRICE_NAMES = PRICE_COLUMNS.join(", ");
 const DIGESTED_NAMES = DIGESTED.join(", ");
@@ -134,6 +137,19 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
     return runRowsOf(book, { rows, calls: this.#sql.calls.all(JSON.stringify(callsOf(rows))) });
   }
 
+  readRaw({ book, afterSeq, throughSeq }: LedgerRun, limit: number): RawRows {
+    const rows = this.#sql.rows.all(book, afterSeq, throughSeq, limit);
+    const ended = rows.filter(({ kind, call_id }) => call_id !== null && kind !== "loss");
+    const ids = ended.map(({ call_id }) => Number(call_id));
+    const last = rows.at(-1)?.seq;
+    return {
+      throughSeq: last === undefined ? undefined : Number(last),
+      ledger: rows.map((row) => rawOf(row, LEDGER_ROW)),
+      calls: this.#sql.calls.all(JSON.stringify(ids)).map((row) => rawOf(row, CALL_ROW)),
+      prices: [],
+    };
+  }
+
   openings({ book, afterSeq, throughSeq }: LedgerRun): ReadonlyMap<string, AmountE8> {
     const rows = this.#sql.firsts.all(book, afterSeq, throughSeq);
     return new Map(rows.map(({ project_id, kind, amount_e8, balance_after_e8 }) => {
@@ -199,4 +215,8 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
   [Symbol.dispose](): void {
     this.#database.close();
   }
+}
+
+function rawOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): RawRow {
+  return columns.map((name) => row[name] as RawRow[number]);
 }
