@@ -21,15 +21,15 @@ import type { AuditRow } from "../../src/domain/audit.ts";
 import { CHANGING_INPUTS, HEADER_VALUE, READING_INPUTS, SCENE } from "./changing_inputs.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 
-/** It changes what a database on a server alone has: its row is looked at with that. */
-const OF_SERVER = "calls.give_up_archive";
+/** They change what a database on a server alone has: their rows are looked at with that. */
+const OF_SERVER = ["calls.give_up_archive", "calls.restore_archives"];
 const CHANGES = OPERATIONS.filter(({ name, changes }) =>
-  changes !== undefined && name !== OF_SERVER
+  changes !== undefined && !OF_SERVER.includes(name)
 );
 /** Changes nothing, and is noted all the same. */
 const NOTED_READ = "calls.content";
 const READS = OPERATIONS.filter((operation) =>
-  !CHANGES.includes(operation) && ![NOTED_READ, OF_SERVER].includes(operation.name)
+  !CHANGES.includes(operation) && ![NOTED_READ, ...OF_SERVER].includes(operation.name)
 );
 
 async function rowsOf({ deps }: TestAdmin): Promise<readonly AuditRow[]> {

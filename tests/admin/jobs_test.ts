@@ -169,6 +169,7 @@ Deno.test("what is long and does something may be a job, its input is checked be
     "alerts.test",
     "backup.create",
     "calls.archive",
+    "calls.restore_archives",
     "doctor.run",
     "ledger.verify",
     "providers.test",

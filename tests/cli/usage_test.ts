@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [args: string, message: RegExp])[] = [
   ["usage report --by user", /Expected one of project, key, .* or tag:NAME/],
   [
     "audit list --operation keys.crate",
-    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, calls\.content, calls\.give_up_archive, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
+    /operation: No change is called 'keys\.crate': did you mean 'keys\.create'\? There are batches\.cancel, calls\.archive, calls\.content, calls\.give_up_archive, calls\.restore_archives, catalogue\.apply, console\.sign_in, console\.sign_in_refused, files\.delete, first_run, /,
   ],
   [
     "audit list --operation bogus",
@@ -148,7 +148,7 @@ Deno.test("every command explains itself, takes --json where it answers, and has
       count++;
     }
   }
-  assert.equal(count, 97);
+  assert.equal(count, 98);
 });
 
 /** A command of a group, or one that has its own; `calls archive` is both. */
@@ -161,6 +161,20 @@ function leavesOf(
   const isGroup = command.commands.length > 0 && path.join(" ") !== "calls archive";
   return isGroup ? below : [{ path, command }, ...below];
 }
+
+Deno.test("calls archive restore says what there is not, and takes no option of archiving", async () => {
+  await withDataDir(async (dataDir) => {
+    const run = (...more: readonly string[]) =>
+      runCommand(["calls", "archive", "restore", ...more], { env: { TOLLGATE_DATA_DIR: dataDir } });
+    await runCommand(["init"], { env: { TOLLGATE_DATA_DIR: dataDir } });
+    const none = await run("1");
+    assert.match(none.stderr, /There is no archive 1 of sealed runs/);
+    assert.equal(none.code, 1);
+    const before = await run("1", "--before", "2026-01-01");
+    assert.match(before.stderr, /calls archive restore has no option --before/);
+    assert.equal(before.code, 2);
+  });
+});
 
 Deno.test("options behind calls archive verify are its own", async () => {
   await withDataDir(async (dataDir) => {

@@ -73,6 +73,31 @@ Deno.test(
     assert.deepEqual([archives.length, archives[0].file], [1, archived.file]);
     assert.deepEqual([archives[0].is_dropped, archives[0].trouble], [true, null]);
     assert.ok(archives[0].node.includes(dataDir), archives[0].node);
+
+    // It comes back whole from any node that has the file, so that all of it may go into a file.
+    const place = { env, cwd: dataDir };
+    const intoFile = [
+      "move",
+      "--from",
+      env.TOLLGATE_DATABASE_URL,
+      "--data-dir",
+      `${dataDir}/alone`,
+    ];
+    const restored = await back.cli("calls", "archive", "restore", "1");
+    assert.equal(restored.restored[0].calls, CALLS);
+    assert.equal(Number(await server.ask(DATABASE, "SELECT count(*) FROM calls")), CALLS);
+    assert.deepEqual((await back.admin("GET", "/calls/archives")).archives, []);
+    await back.server.stop();
+    await second.server.stop();
+    const { code, stderr } = await runTollgate(intoFile, place);
+    assert.equal(code, 0, stderr);
+    const { stdout } = await runTollgate(
+      ["ledger", "verify", "--data-dir", `${dataDir}/alone`, "--json"],
+      { env: {} },
+    );
+    const books = JSON.parse(stdout);
+    assert.deepEqual(books.differences, []);
+    assert.equal(books.checked.calls, CALLS);
   },
 );
 

@@ -12,9 +12,8 @@ import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
 import { openCall, outcome } from "../../admin/ledger_calls.ts";
 import { SETTLED } from "../../admin/planted_faults.ts";
 import { commitOne } from "../../conformance/storage_samples.ts";
-import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
-import { DAY_MS, type Place, sealerOf, verify, withHistory } from "./sealed_history.ts";
+import { DAY_MS, haveFilm, type Place, sealerOf, verify, withHistory } from "./sealed_history.ts";
 
 const server = postgresOfFile();
 
@@ -93,14 +92,8 @@ Deno.test("whatever breaks it off, nothing is torn, and it goes on", NEEDS_POSTG
 Deno.test("the call of a film stays with it", NEEDS_POSTGRES, async () => {
   await withHistory(server, true, async (place) => {
     const { hand, storage } = place;
-    const task = sampleTask({ callId: 99, projectId: "paying" });
     await storage.beginSession();
-    assert.equal((await commitOne(storage, createEntry(task))).ok, true);
-    await hand.runEach(
-      `UPDATE video_tasks SET call_id = ${SETTLED}`,
-      "UPDATE projects SET held_e8 = held_e8 - (SELECT held_e8 FROM calls WHERE call_id = 99), avail_e8 = avail_e8 + (SELECT held_e8 FROM calls WHERE call_id = 99) WHERE id = 'paying'",
-      "DELETE FROM calls WHERE call_id = 99",
-    );
+    await haveFilm(place, SETTLED);
     await drop(place);
     assert.equal((await storage.calls.find(SETTLED))?.state, "settled");
     assert.deepEqual(await verify(storage), []);

@@ -15,6 +15,8 @@ import {
 } from "../../../src/storage/postgres/postgres_storage.ts";
 import { makeHistory } from "../../admin/planted_faults.ts";
 import { CATALOGUE, openTestAdmin } from "../../admin/test_admin.ts";
+import { commitOne } from "../../conformance/storage_samples.ts";
+import { createEntry, sampleTask } from "../../conformance/storage_video_samples.ts";
 import type { PostgresServer } from "../../support/postgres_server.ts";
 
 export const DAY_MS = 86_400_000;
@@ -76,4 +78,16 @@ export async function verify(
   isDeep = false,
 ): Promise<readonly Difference[]> {
   return (await checkLedger(storage, undefined, { isDeep })).differences;
+}
+
+/** Has a settled call of the history be one of a film that is there. The place's storage has a session. */
+export async function haveFilm({ hand, storage }: Place, callId: number): Promise<void> {
+  const task = sampleTask({ callId: 99, projectId: "paying" });
+  assert.equal((await commitOne(storage, createEntry(task))).ok, true);
+  await hand.runEach(
+    `UPDATE video_tasks SET call_id = ${callId}`,
+    `UPDATE projects SET held_e8 = held_e8 - (SELECT held_e8 FROM calls WHERE call_id = 99),
+       avail_e8 = avail_e8 + (SELECT held_e8 FROM calls WHERE call_id = 99) WHERE id = 'paying'`,
+    "DELETE FROM calls WHERE call_id = 99",
+  );
 }
