@@ -8,6 +8,7 @@ import type { ArchivedCall, KnownArchive } from "../../admin/base/archive_report
 import type { StoredCall } from "../../domain/call.ts";
 import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import { StorageOpenError } from "../../storage/ports/storage_open_error.ts";
+import { answersInTime } from "./answering_file.ts";
 
 /** Where one was written, and SHA-256 of what it states. */
 type Place = Pick<KnownArchive, "file" | "sha256">;
@@ -36,6 +37,7 @@ async function lookInto<Found>(
   { file, sha256 }: Place,
   look: (archive: OpenArchive) => Found,
 ): Promise<Found | undefined> {
+  if (!await answersInTime(file)) return undefined;
   const { MAINTENANCE: { archives } } = await import("../database/maintenance.ts");
   const lookAt = (archive: OpenArchive) =>
     archive.stated()?.sha256 === sha256 ? look(archive) : undefined;
