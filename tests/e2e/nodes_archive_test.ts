@@ -1,5 +1,5 @@
 /**
- * Calls of closed months that two executables archive out of one database: one is killed in the middle,
+ * Calls of closed months that two executables archive out of one database, and restore: one is killed in the middle,
  * the other goes on.
  *
  * @module
@@ -18,7 +18,7 @@ const DATABASE = "archived";
 const CALLS = 40_000;
 
 Deno.test(
-  "what a killed node was archiving another one archives, once",
+  "what a killed node was archiving, or restoring, another one goes on with, once",
   NEEDS_POSTGRES,
   async () => {
     await server.create(DATABASE);
@@ -83,12 +83,19 @@ Deno.test(
       "--data-dir",
       `${dataDir}/alone`,
     ];
-    const restored = await back.cli("calls", "archive", "restore", "1");
+    const restore = ["calls", "archive", "restore", "1"] as const;
+    const restoring = second.cli(...restore).then(() => "done", () => "broken off");
+    await until("rows to be put back", () => isAt(back, "restoring"));
+    await second.server.kill();
+    assert.equal(await restoring, "broken off");
+    await until("its job to have ended", async () => !await isAt(back, "restoring"));
+    const [half] = (await back.admin("GET", "/calls/archives")).archives;
+    assert.match(half.trouble, /calls archive restore 1 goes on with it$/);
+    const restored = await back.cli(...restore);
     assert.equal(restored.restored[0].calls, CALLS);
     assert.equal(Number(await server.ask(DATABASE, "SELECT count(*) FROM calls")), CALLS);
     assert.deepEqual((await back.admin("GET", "/calls/archives")).archives, []);
     await back.server.stop();
-    await second.server.stop();
     const { code, stderr } = await runTollgate(intoFile, place);
     assert.equal(code, 0, stderr);
     const { stdout } = await runTollgate(
