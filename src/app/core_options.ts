@@ -60,6 +60,8 @@ export interface CoreOptions {
   readonly onUploadTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */
   readonly onStorageLost: (error: Error) => void;
+  /** Hears for whom the start waits before it brings a database server's tables up to date. */
+  readonly onTablesInUse?: (why: string) => void;
   /** Hears why what other nodes have changed cannot be read; it is tried again. */
   readonly onChangesTrouble?: (error: unknown) => void;
   /** Hears why limits cannot be shared with other servers at the moment; it is tried again. */

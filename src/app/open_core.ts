@@ -32,6 +32,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
         server: options.database,
         isServed: options.processKind === "server",
         onLost: options.onStorageLost,
+        onTablesInUse: options.onTablesInUse,
       }),
       import("./assemble_core.ts"),
     ]);

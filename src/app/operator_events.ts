@@ -20,6 +20,7 @@ type CoreEvents = Pick<
   | "onPause"
   | "onKeptFull"
   | "onNodesEnded"
+  | "onTablesInUse"
   | "onChangesTrouble"
   | "onSharesTrouble"
   | "onBatchTrouble"
@@ -65,6 +66,7 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
           "Another node was silent for so long that it has ended: this one goes on with what it left",
       });
     },
+    onTablesInUse: (message) => log.warn("tables_in_use", { message }),
     onChangesTrouble: (error) => log.error("changes_not_read", { error: String(error) }),
     onSharesTrouble: (error) => log.error("limits_not_shared", { error: String(error) }),
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),

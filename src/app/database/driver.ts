@@ -43,6 +43,8 @@ export interface DatabaseOptions {
   readonly isServed: boolean;
   /** Hears that nothing can be stored any more. */
   readonly onLost: (error: Error) => void;
+  /** Hears for whom it waits before it brings a server's tables up to date. */
+  readonly onTablesInUse?: ((why: string) => void) | undefined;
 }
 
 /** A server that has the database. */
@@ -116,11 +118,10 @@ export function hasDatabase(dataDir: string): boolean {
  */
 export async function openDatabase(
   dataDir: string,
-  { server, isServed, onLost }: DatabaseOptions,
+  { server, ...options }: DatabaseOptions,
 ): Promise<OpenDatabase> {
-  if (server !== undefined) {
-    return await openOnServer(dataDir, { server, isServed, onLost });
-  }
+  if (server !== undefined) return await openOnServer(dataDir, { server, ...options });
+  const { isServed, onLost } = options;
   refuseMovedAway(dataDir);
   const path = DATABASE_FILES.fileIn(dataDir);
   const storage = await createWorkerStorage(path, { onCrash: onLost });
@@ -141,13 +142,15 @@ export async function openDatabase(
 /** Its reads are beside its writes anyway. */
 async function openOnServer(
   dataDir: string,
-  { server, isServed, onLost }: DatabaseOptions & { readonly server: DatabaseSettings },
+  { server, isServed, onLost, onTablesInUse }: DatabaseOptions & {
+    readonly server: DatabaseSettings;
+  },
 ): Promise<OpenDatabase> {
   const { openPostgresStorage } = await import("../../storage/postgres/postgres_storage.ts");
   const storage = await openPostgresStorage({
     ...serverPlace(server),
     identity: readNodeIdentity(dataDir, { isServed }),
-    onLost,
+    ...{ onLost, onTablesInUse },
   });
   // Others may write until they have ended.
   const begun = storage.beginSession().then(async (session): Promise<Begun> => [

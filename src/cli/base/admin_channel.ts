@@ -209,6 +209,7 @@ function openHere(
     onTrouble: (message) => err(`Storage refused: ${message}\n`),
     onPause: ({ scope, id }) =>
       err(`Its spend brake pauses ${scope} ${id}: tollgate ${scope}s resume ${id}\n`),
+    onTablesInUse: (why) => err(`${why}\n`),
     // Commands keep no answers.
     onKeptFull: () => {},
     onVideoTrouble: (what, error) => err(`Trouble with a video task (${what}): ${error}\n`),

@@ -31,12 +31,15 @@ export class ConnectionLost extends Error {
 /** A connection; once it is lost, it stays so. */
 export class Connection {
   readonly #client: Client;
+  /** Milliseconds that any statement may take, for whoever has asked. */
+  readonly deadlineMs: number;
   #lost: ConnectionLost | undefined;
   /** Hears what others tell by the channels that are listened to. */
   onNotice: (payload: string) => void = () => {};
 
-  private constructor(client: Client) {
+  private constructor(client: Client, deadlineMs: number) {
     this.#client = client;
+    this.deadlineMs = deadlineMs;
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose("it was closed"));
     client.on("notification", ({ payload = "" }) => this.onNotice(payload));
@@ -64,7 +67,7 @@ export class Connection {
       keepAlive: true,
       pipeline: isPipelined,
     });
-    const connection = new Connection(client);
+    const connection = new Connection(client, deadlineMs);
     try {
       await client.connect();
     } catch (error) {

@@ -5,9 +5,10 @@
  * @module
  */
 
+import { spanText } from "../../domain/span_text.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
-import { mayRunAgain } from "./postgres_error.ts";
+import { isLocked, mayRunAgain } from "./postgres_error.ts";
 import { KNOWN_SCHEMA } from "./schema/known_schema.ts";
 import { LEAST_VERSION, VERSIONS } from "./schema/versions.ts";
 import {
@@ -19,6 +20,7 @@ import {
   tablesOf,
 } from "./schema_state.ts";
 import {
+  BEGIN,
   endSessions,
   isOutdated,
   NOBODY,
@@ -26,6 +28,7 @@ import {
   olderSessions,
   REAP_MS,
 } from "./session_register.ts";
+import { tableUsers, tableUsersText } from "./table_users.ts";
 
 /** What tables are brought up to. */
 export interface Schema {
@@ -43,22 +46,42 @@ export interface MigrateOptions {
   readonly node?: string | undefined;
   /** Milliseconds after which a session that is silent has ended. */
   readonly reapMs?: number | undefined;
+  /** Milliseconds for which it is tried to change tables that others use. Default: half an hour. */
+  readonly patienceMs?: number | undefined;
+  /** Hears, of a wait that goes on, for whom it is: after some seconds, then about once a minute. */
+  readonly onWait?: ((why: string) => void) | undefined;
+  /** Resolves when it is to be tried again, so many milliseconds later. */
+  readonly rest?: ((ms: number) => Promise<void>) | undefined;
 }
 
 const OWN: Schema = { versions: VERSIONS, least: LEAST_VERSION };
-const MOST_TRIES = 10;
 const LOOK_EVERY_MS = 250;
+const PATIENCE_MS = 30 * 60_000;
 
 /**
- * Makes the database this program's.
+ * How long one try waits for a table. Behind whoever waits for one alone, everybody waits who comes
+ * after. Less than what the server lets pass (1 s) before it looks for two that wait for each other: it is
+ * this one then that steps back, and no node's transaction.
+ */
+const LOCK_MS = 750;
+/** The rest behind the first try; behind each further one it is twice as long, up to the other. */
+const FIRST_REST_MS = 250;
+const LONGEST_REST_MS = 4_000;
+const TELLS_AFTER_TRIES = 5;
+const TELLS_EVERY_TRIES = 12;
+
+/**
+ * Makes the database this program's. Where its tables are in use for long (a copy is taken of them, say),
+ * it tries again and again: nodes that are at work go on between.
  *
- * @throws {StorageOpenError} If it is another program's, or a newer version's, or if nodes are at work
- * whose version cannot work with it afterwards.
+ * @throws {StorageOpenError} If it is another program's, or a newer version's, if nodes are at work
+ * whose version cannot work with it afterwards, or if others use the tables all the time.
  */
 export async function migrate(
   connection: Connection,
-  { schema = OWN, node = NOBODY, reapMs = REAP_MS }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<void> {
+  const { schema = OWN, node = NOBODY, reapMs = REAP_MS, rest = restFor } = options;
   const known = schema.versions.length;
   const state = await readSchemaState(connection);
   if (state === undefined) {
@@ -68,20 +91,60 @@ export async function migrate(
   const observation = new Observation(reapMs, (label) => {
     throw isOutdated(label);
   });
-  for (let tries = 1;;) {
+  const begunAt = performance.now();
+  for (let tries = 0;;) {
     try {
       if (await bringUp(connection, schema, { node, observation })) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await rest(LOOK_EVERY_MS);
     } catch (error) {
       await connection.rollBack();
       if (connection.isLost || error instanceof StorageOpenError) throw error;
       // Another process was first: then it is there.
       const now = await readSchemaState(connection);
       if (now !== undefined && isWorkable(now, known)) return;
-      // Nodes that are at work lock the same tables in an order of their own.
-      if (!mayRunAgain(error) || ++tries > MOST_TRIES) throw error;
+      // Nodes that are at work lock the same tables in an order of their own, and others read them for long.
+      if (!isLocked(error) && !mayRunAgain(error)) throw error;
+      tries++;
+      await tellOfUsers(connection, { ...options, known, tries, begunAt, error });
+      await rest(Math.min(FIRST_REST_MS * 2 ** (tries - 1), LONGEST_REST_MS));
     }
   }
+}
+
+/** @throws {StorageOpenError} If it has been tried for too long. */
+async function tellOfUsers(
+  connection: Connection,
+  { known, tries, begunAt, error, patienceMs = PATIENCE_MS, onWait }:
+    & Pick<MigrateOptions, "patienceMs" | "onWait">
+    & {
+      readonly known: number;
+      readonly tries: number;
+      readonly begunAt: number;
+      readonly error: unknown;
+    },
+): Promise<void> {
+  const pastMs = performance.now() - begunAt;
+  const isOver = pastMs >= patienceMs;
+  const tells = tries >= TELLS_AFTER_TRIES && (tries - TELLS_AFTER_TRIES) % TELLS_EVERY_TRIES === 0;
+  if (!isOver && !(tells && onWait !== undefined)) return;
+  const users = tableUsersText(await tableUsers(connection, LOCK_MS));
+  if (isOver) {
+    throw new StorageOpenError(
+      `The database's tables could not be brought up to version ${known} in ${
+        spanText(pastMs)
+      }, as ` +
+        `others use them without an end: ${users}. Start this again once that has ended, or end it`,
+      { cause: error },
+    );
+  }
+  onWait?.(
+    `The database's tables are in use, and are brought up to version ${known} once that has ended: ` +
+      `${users}. Nodes that are at work go on meanwhile`,
+  );
+}
+
+function restFor(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Says whether it is done; not while it is not known whether some have ended that cannot go on with it. */
@@ -119,11 +182,19 @@ async function bringUp(
   return true;
 }
 
-/** Begins a transaction that nobody else begins who changes the tables; gives how they are. */
+/**
+ * Begins a transaction that nobody else begins who changes the tables; gives how they are. Whatever becomes of
+ * this process, the server waits for nothing of it, and works on nothing, that nobody waits for any more.
+ */
 async function begin(connection: Connection): Promise<SchemaState | undefined> {
   const state = await readSchemaState(connection);
-  if (state !== undefined) return await lockSchema(connection, ["BEGIN"]);
-  await connection.runEach("BEGIN");
+  const texts = [
+    ...BEGIN,
+    `SET LOCAL lock_timeout = ${LOCK_MS}`,
+    `SET LOCAL statement_timeout = ${connection.deadlineMs}`,
+  ];
+  if (state !== undefined) return await lockSchema(connection, texts);
+  await connection.runEach(...texts);
   return undefined;
 }
 

@@ -62,12 +62,19 @@ export function mayRunAgain(error: unknown): boolean {
   return isFromServer(error) && (error.code === "40001" || error.code === "40P01");
 }
 
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Whether it waited too long for what another transaction has locked. */
+export function isLocked(error: unknown): boolean {
+  return isFromServer(error) && error.code === LOCK_NOT_AVAILABLE;
+}
+
 /**
  * What a statement is ended with that was too long, or waited too long for what another one has locked,
  * such as one of a connection that is cut, which the server does not know yet; and the refusal of a
  * connection where there are too many.
  */
-const PASSING: ReadonlySet<string> = new Set(["57014", "55P03", "53300"]);
+const PASSING: ReadonlySet<string> = new Set(["57014", LOCK_NOT_AVAILABLE, "53300"]);
 
 /** Whether the server says what passes: these, and what it says while it starts, recovers or goes away. */
 export function passes(error: unknown): boolean {

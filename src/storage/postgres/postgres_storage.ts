@@ -28,6 +28,7 @@ import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
+import { answered, claimsOf, jobsOf, signInsOf } from "./answered.ts";
 import { BatchWriter, refuseAll } from "./batch_writer.ts";
 import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
@@ -38,7 +39,6 @@ import { migrate } from "./migrations.ts";
 import { refuseMoved } from "./move_mark.ts";
 import { openForMoving } from "./move_tables.ts";
 import { explainOpening } from "./open_error.ts";
-import { wordsForAsker } from "./postgres_error.ts";
 import { readNodes } from "./node_list.ts";
 import { NodeWatch } from "./node_watch.ts";
 import { ReaderPool } from "./reader_pool.ts";
@@ -64,6 +64,8 @@ export interface PostgresOptions
   readonly givenBackMs?: number;
   /** Milliseconds of silence from which on whoever would read is told so at once. Default 3,000. */
   readonly awayMs?: number;
+  /** Hears for whom it waits before it brings the tables up to date. */
+  readonly onTablesInUse?: ((why: string) => void) | undefined;
 }
 
 /** The storage, and how its server is doing. */
@@ -271,47 +273,6 @@ function storesOf(readers: ReaderPool, writer: BatchWriter): Stores {
   return Object.fromEntries(stores) as unknown as Stores;
 }
 
-/** @throws {GatewayError} As {@linkcode wordsForAsker} has it. */
-async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw wordsForAsker(error);
-  }
-}
-
-function claimsOf(claims: KeyClaims): KeyClaims {
-  return {
-    claim: (claim) => answered(() => claims.claim(claim)),
-    want: (scope) => answered(() => claims.want(scope)),
-    isWanted: (claim) => answered(() => claims.isWanted(claim)),
-    free: (claim) => answered(() => claims.free(claim)),
-  };
-}
-
-function signInsOf(signIns: SharedSignIns): SharedSignIns {
-  return {
-    end: (session) => answered(() => signIns.end(session)),
-    endAll: (sessions) => answered(() => signIns.endAll(sessions)),
-    hasEnded: (session) => answered(() => signIns.hasEnded(session)),
-    listEnded: (most) => answered(() => signIns.listEnded(most)),
-    keepLink: (link, limits) => answered(() => signIns.keepLink(link, limits)),
-    takeLink: (codeHash) => answered(() => signIns.takeLink(codeHash)),
-  };
-}
-
-function jobsOf(jobs: SharedJobs): SharedJobs {
-  return {
-    start: (job, own) => answered(() => jobs.start(job, own)),
-    list: () => answered(() => jobs.list()),
-    find: (id) => answered(() => jobs.find(id)),
-    cancel: (id) => answered(() => jobs.cancel(id)),
-    tell: (id, progress) => answered(() => jobs.tell(id, progress)),
-    end: (id, end, bounds) => answered(() => jobs.end(id, end, bounds)),
-    giveUp: (job, endedAt, bounds) => answered(() => jobs.giveUp(job, endedAt, bounds)),
-  };
-}
-
 function methodOf(store: object, method: string, args: readonly unknown[]): Promise<unknown> {
   return (store as Methods)[method]!(...args);
 }
@@ -358,7 +319,8 @@ async function bringUpToDate(connection: Connection, options: PostgresOptions): 
   if (state !== undefined && isWorkable(state)) return;
   const patient = await openForMoving(options);
   try {
-    await migrate(patient, { node: options.identity?.node, reapMs: options.reapMs });
+    const { identity, reapMs, onTablesInUse: onWait } = options;
+    await migrate(patient, { node: identity?.node, reapMs, onWait });
   } finally {
     await patient.close();
   }

@@ -238,25 +238,30 @@ Deno.test(
         VERSIONS.indexOf(OPEN_FILMS)
       }' WHERE name = 'schema_version'`,
     );
-    const locker = server.ask(
-      database,
-      "BEGIN; LOCK TABLE video_tasks; SELECT pg_sleep(600)",
-    ).catch(() => "it was ended");
-    const backends = "FROM pg_stat_activity WHERE datname = current_database() AND ";
-    const untilOne = (what: string) =>
-      until(
-        `a backend with ${what}`,
-        async () => await server.ask(database, `SELECT count(*) ${backends}${what}`) === "1",
-      );
-    await untilOne("wait_event = 'PgSleep'");
-    // For anything else, this is for how long the server may be silent.
-    const opening = openPostgresStorage({ url, deadlineMs: 4_000 });
-    await untilOne("wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '5 s'");
+    // As where a large ledger is changed.
     await server.ask(
       database,
-      `SELECT pg_terminate_backend(pid) ${backends}wait_event = 'PgSleep'`,
+      `CREATE TABLE is_enough ();
+       CREATE FUNCTION take_long() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+         WHILE NOT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'enough') LOOP
+           PERFORM pg_sleep(0.02);
+         END LOOP;
+       END $$;
+       CREATE EVENT TRIGGER takes_long ON ddl_command_start
+         WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION take_long()`,
     );
-    assert.equal(await locker, "it was ended");
+    // For anything else, this is for how long the server may be silent.
+    const opening = openPostgresStorage({ url, deadlineMs: 4_000 });
+    await until(
+      "a statement that takes long",
+      async () =>
+        await server.ask(
+          database,
+          `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+           AND wait_event = 'PgSleep' AND clock_timestamp() - query_start > interval '5 s'`,
+        ) === "1",
+    );
+    await server.ask(database, "ALTER TABLE is_enough RENAME TO enough");
     await (await opening).close();
   },
 );
