@@ -1,6 +1,6 @@
 /**
  * Which version the tables of a database have, and whether this program can work with them: nodes of
- * two versions work side by side, where the newer one has only added to the tables.
+ * two versions work side by side, where the newer one has taken nothing that the older one asks for.
  *
  * @module
  */

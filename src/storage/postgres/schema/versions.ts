@@ -1,5 +1,5 @@
 /**
- * What each version of the schema has added.
+ * What each version of the schema has changed.
  *
  * @module
  */
@@ -57,5 +57,9 @@ export const SCHEMA_VERSION = VERSIONS.length;
  * The oldest version whose programs can work with these tables. A version that only adds to them (tables,
  * columns with defaults, functions by new names) leaves it as it is, so that nodes are updated one after
  * the other; one that changes what others use raises it, and comes once none of those is at work.
+ *
+ * {@linkcode CHECKS_IN_STATEMENTS} takes something away and leaves it all the same: no older program asks for
+ * a constraint, and all work on without. But the statements of newer ones alone check what they write, so
+ * that whatever an older one writes beside them goes unchecked until it is updated.
  */
 export const LEAST_VERSION = 15;
