@@ -48,6 +48,7 @@ export class SessionBeat {
   #beating: Promise<void> = Promise.resolve();
   #isStarted = false;
   #isStopped = false;
+  #hasEnded = false;
   #lastGood: Instant = instantNow();
   #answerMs = 0;
   #clockAheadMs = 0;
@@ -67,9 +68,10 @@ export class SessionBeat {
     };
   }
 
-  /** Whether it beats, and has not been answered for so long. */
+  /** Whether it beats, and has not been answered for so long. Whose session has ended beats no more. */
   isSilentFor(ms: number): boolean {
-    return this.#isStarted && !this.#isStopped && sinceInstant(this.#lastGood) >= ms;
+    if (!this.#isStarted || this.#isStopped || this.#hasEnded) return false;
+    return sinceInstant(this.#lastGood) >= ms;
   }
 
   /** From now on, for a session that has just begun. */
@@ -92,6 +94,7 @@ export class SessionBeat {
       const { isLive, now, version } = await this.#ask(session);
       if (this.#isStopped) return;
       if (!isLive) {
+        this.#hasEnded = true;
         return this.#options.onLost(
           new SessionEnded(
             "This process was silent for so long that others took it for dead, or its data dir is in use twice",
