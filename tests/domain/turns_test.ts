@@ -26,3 +26,20 @@ Deno.test("so many work at one time, and those who wait come in their order, wha
   await Promise.all([taken[2], taken[3]]);
   assert.equal(await turns.take(() => Promise.resolve("free again")), "free again");
 });
+
+Deno.test("who waits may leave, and takes nobody's turn", async () => {
+  const turns = new Turns(1);
+  const gate = Promise.withResolvers<number>();
+  const first = turns.take(() => gate.promise);
+  assert.equal(turns.areTaken, true);
+  const leaving = new AbortController();
+  const never = () => Promise.reject(new Error("it was begun"));
+  const left = turns.take(never, leaving.signal);
+  const behind = turns.take(() => Promise.resolve(2), new AbortController().signal);
+  leaving.abort(new Error("no longer"));
+  await assert.rejects(left, /no longer/);
+  await assert.rejects(turns.take(never, leaving.signal), /no longer/);
+  gate.resolve(1);
+  assert.deepEqual(await Promise.all([first, behind]), [1, 2]);
+  assert.equal(turns.areTaken, false);
+});

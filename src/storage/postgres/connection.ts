@@ -28,6 +28,9 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
+/** What was asked for has not been sent: the server is known to be silent, and nothing of it is done there. */
+export class NothingSent extends ConnectionLost {}
+
 /** A connection; once it is lost, it stays so. */
 export class Connection {
   readonly #client: Client;

@@ -7,10 +7,18 @@
 
 import { Turns } from "../../domain/turns.ts";
 import { type Answer, Ask } from "./ask.ts";
-import { askOver, Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
+import {
+  askOver,
+  Connection,
+  ConnectionLost,
+  NothingSent,
+  type PostgresPlace,
+} from "./connection.ts";
 
 /** Readers at one time; whoever comes then waits. */
 const MOST_READERS = 4;
+/** How often whoever waits for a turn looks whether it is still worth it. */
+const LOOK_EVERY_MS = 100;
 
 /** A few connections, each for one at a time. */
 export class ReaderPool {
@@ -49,10 +57,30 @@ export class ReaderPool {
     await Promise.all([...this.#idle, ...this.#busy].map((connection) => connection.close()));
   }
 
-  #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
+  async #with<Result>(use: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#isAway()) throw saysNothing();
+    if (!this.#turns.areTaken) return await this.#use(use);
+    // Those whose turn it is may have been asking when it fell silent, and wait for long.
+    const away = new AbortController();
+    const looking = setInterval(() => {
+      if (this.#isAway()) away.abort(saysNothing());
+    }, LOOK_EVERY_MS);
+    try {
+      return await this.#use(use, away.signal);
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  #use<Result>(
+    use: (connection: Connection) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     return this.#turns.take(async () => {
-      for (;;) {
-        if (this.#isAway()) throw new ConnectionLost("The database server says nothing");
+      for (let isFirst = true;; isFirst = false) {
+        if (this.#isAway()) {
+          throw isFirst ? saysNothing() : new ConnectionLost("The database server says nothing");
+        }
         const idle = this.#idle.pop();
         const connection = idle ?? await this.#open();
         this.#busy.add(connection);
@@ -67,11 +95,15 @@ export class ReaderPool {
           if (!connection.isLost) this.#idle.push(connection);
         }
       }
-    });
+    }, signal);
   }
 
   #open(): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(new Error("The database is closed"));
     return Connection.open(this.#place);
   }
+}
+
+function saysNothing(): NothingSent {
+  return new NothingSent("The database server says nothing");
 }

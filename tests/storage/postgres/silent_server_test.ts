@@ -52,3 +52,63 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  "whoever waits for those who were asking when the server fell silent is told as soon as it is away",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("waiting");
+    using line = cutLine(server.port);
+    const node = await openPostgresStorage({
+      url: server.url("waiting").replace(`:${server.port}/`, `:${line.port}/`),
+      identity: { node: "one", label: "one" },
+      beatMs: 10,
+      awayMs: AWAY_MS,
+      deadlineMs: 600_000,
+    });
+    try {
+      await node.beginSession();
+      await fundProject(node, 10n);
+      const read = async () => (await node.accounts.loadProjects()).map(({ id }) => id);
+      line.hold("to_client");
+      // As many as may read at one time: they hear when it answers.
+      const asking = Array.from({ length: 4 }, read);
+      const waiting = [read(), read()];
+      for (const one of waiting) await assert.rejects(one, { code: "storage_away" });
+      await assert.rejects(read(), { code: "storage_away" });
+      line.release();
+      assert.deepEqual(await Promise.all(asking), asking.map(() => ["acme"]));
+      await until("it to answer", () => node.serverState().silentMs < AWAY_MS);
+      assert.deepEqual(await Promise.all([read(), read()]), [["acme"], ["acme"]]);
+    } finally {
+      line.release();
+      await node.close();
+    }
+  },
+);
+
+Deno.test(
+  "a node whose session others have ended still reads: its server is not away",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("ended");
+    const lost = Promise.withResolvers<Error>();
+    const node = await openPostgresStorage({
+      url: server.url("ended"),
+      identity: { node: "one", label: "one" },
+      beatMs: 10,
+      awayMs: AWAY_MS,
+      onLost: lost.resolve,
+    });
+    try {
+      await node.beginSession();
+      await fundProject(node, 10n);
+      await server.ask("ended", "UPDATE node_sessions SET state = 'dead' WHERE node = 'one'");
+      assert.equal((await lost.promise).name, "SessionEnded");
+      await until("its last beat to be old", () => node.serverState().silentMs >= AWAY_MS);
+      assert.deepEqual((await node.accounts.loadProjects()).map(({ id }) => id), ["acme"]);
+    } finally {
+      await node.close();
+    }
+  },
+);
