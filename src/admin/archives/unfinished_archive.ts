@@ -15,9 +15,13 @@ export interface Away {
 
 /** The file of an archive is not on this node: nothing of it is dropped here. */
 export class ArchiveFileAway extends GatewayError {
+  /** Of the archive. */
+  readonly number: number;
+
   /** @param cause What is wrong with the file that is there, if one is. */
   constructor(archive: KnownArchive, cause?: unknown) {
     super("conflict", textOf(awayOf(archive)), { cause });
+    this.number = archive.number;
   }
 }
 

@@ -37,9 +37,12 @@ export interface KeepArchivingOptions {
 const ONE_COPY = "It is the only copy of what was archived, in the data dir of this node: set " +
   "archive_dir to a folder that all nodes share or that is backed up";
 
+/** What anybody may read of whatever keeps it from archiving: its own words may name a path. */
+const FAILED = "the log says why (archiving_failed)";
+
 /** Archiving that goes on until it is stopped. */
 export interface KeptArchiving {
-  /** What an operator should know now. */
+  /** What an operator should know now, without a path or a name of a node: anybody may ask. */
   warnings(): readonly string[];
   stop(): void;
 }
@@ -51,6 +54,8 @@ export function keepArchiving(
     KeepArchivingOptions,
 ): KeptArchiving {
   let trouble: string | undefined;
+  /** What the log has of it. */
+  let told: string | undefined;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,19 +71,20 @@ export function keepArchiving(
     try {
       await deps.archives.alone(async () => {
         await deps.archives.finishDropping(checkpoints);
-        trouble = await isDue() ? await archiveDue() : undefined;
+        const staying = await isDue() ? await archiveDue() : undefined;
+        if (staying !== undefined) log.error("archiving_failed", { message: staying });
+        trouble = staying && FAILED;
+        told = undefined;
       });
       return undefined;
     } catch (error) {
       // The end breaks it off, and the next start goes on.
       if (isStopped) return error;
-      const before = trouble;
-      trouble = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof ArchiveFileAway)) {
-        log.error("archiving_failed", { message: trouble });
-      } else if (trouble !== before) {
-        log.warn("archive_file_away", { message: trouble });
-      }
+      const before = told;
+      told = error instanceof Error ? error.message : String(error);
+      trouble = publicTroubleOf(error);
+      if (!(error instanceof ArchiveFileAway)) log.error("archiving_failed", { message: told });
+      else if (told !== before) log.warn("archive_file_away", { message: told });
       return error;
     }
   }
@@ -115,6 +121,12 @@ export function keepArchiving(
       clearTimeout(timer);
     },
   };
+}
+
+function publicTroubleOf(error: unknown): string {
+  return error instanceof ArchiveFileAway
+    ? `archive ${error.number} waits for its file: \`tollgate doctor\` says which`
+    : FAILED;
 }
 
 /** Of the processes that use a server the one that seals archives, while nobody's clock is wrong. */

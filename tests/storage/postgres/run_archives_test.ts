@@ -74,6 +74,21 @@ Deno.test("what was altered is neither archived nor dropped", NEEDS_POSTGRES, as
     assert.match(error, /ledger_seals 0\/\d+ does not fit its rows/);
     assert.notEqual(await storage.calls.find(SETTLED), undefined);
     assert.deepEqual(await verify(storage), found);
+    // The log has which rows; what anybody may read has not.
+    const messages: unknown[] = [];
+    const onError = (_event: string, fields?: Record<string, unknown>) =>
+      void messages.push(fields?.message);
+    const kept = keepArchiving(deps, {
+      settings: { afterMonths: 1 },
+      log: { info() {}, warn() {}, error: onError },
+      ofServer: { isOurs: () => Promise.resolve(true) },
+    });
+    await until("it to tell", () => kept.warnings().length > 0);
+    kept.stop();
+    assert.match(String(messages[0]), /ledger_seals 0\/\d+ does not fit its rows/);
+    assert.deepEqual(kept.warnings(), [
+      "calls are not archived: the log says why (archiving_failed)",
+    ]);
   });
 });
 
