@@ -9,6 +9,7 @@ import { archiveBefore, type ArchivingDeps } from "../../admin/archives/archive_
 import { dueMonth, startOfMonth } from "../../admin/archives/closed_months.ts";
 import { ArchiveFileAway } from "../../admin/archives/unfinished_archive.ts";
 import type { ArchiveSettings } from "../../config/process_settings.ts";
+import { GatewayError } from "../../errors.ts";
 import type { ServerState } from "../../storage/ports/server_state.ts";
 import type { Storage } from "../../storage/ports/storage.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -16,7 +17,7 @@ import { archiveName } from "./archive_place.ts";
 
 /** Between two looks for a month that is old enough, milliseconds. */
 const LOOK_MS = 6 * 3_600_000;
-/** Likewise while an archive waits for its file: whoever has it may have gone on since. */
+/** Likewise while an archive waits for its file, which whoever has it may have gone on with, or the database is away. */
 const AWAY_LOOK_MS = 10 * 60_000;
 /** With clocks further apart nobody can say how old a call is: one of them is wrong. */
 export const APART_MS = 3 * 60_000;
@@ -60,7 +61,7 @@ export function keepArchiving(
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function keepLooking(): Promise<void> {
-    const isAway = await look() instanceof ArchiveFileAway;
+    const isAway = isPassing(await look());
     if (isStopped) return;
     timer = setTimeout(() => void keepLooking(), isAway ? Math.min(AWAY_LOOK_MS, lookMs) : lookMs);
   }
@@ -121,6 +122,11 @@ export function keepArchiving(
       clearTimeout(timer);
     },
   };
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ArchiveFileAway ||
+    error instanceof GatewayError && error.error === "storage_away";
 }
 
 function publicTroubleOf(error: unknown): string {

@@ -46,10 +46,11 @@ import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { isWorkable, readSchemaState } from "./schema_state.ts";
 import { readServerFacts } from "./server_facts.ts";
 import { PostgresOwnPrices } from "./own_prices.ts";
-import { PostgresSealStore } from "./seal_store.ts";
+import { REAP_MS } from "./session_register.ts";
 import { SessionBeat, type SessionBeatOptions } from "./session_beat.ts";
 import { PostgresSharedBatches } from "./shared_batches.ts";
 import { PostgresSharedJobs } from "./shared_jobs.ts";
+import { sharedSeals } from "./shared_seals.ts";
 import { PostgresSharedSignIns } from "./shared_sign_ins.ts";
 import { PostgresSharedAnswers, PostgresSharedMessages } from "./shared_work.ts";
 import { PostgresSharePools } from "./share_pools.ts";
@@ -111,11 +112,16 @@ export interface PostgresStorage extends Storage {
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<PostgresStorage> {
   const engine = await prepare(options);
-  const { awayMs = AWAY_MS } = options;
-  const readers: ReaderPool = new ReaderPool(options, () => beat.isSilentFor(awayMs));
+  const { awayMs = AWAY_MS, reapMs = REAP_MS } = options;
+  const isAway = () => beat.isSilentFor(awayMs);
+  const readers: ReaderPool = new ReaderPool(options, isAway);
   // Whoever waits for changes has no patience for a line that is silent.
   const follower = new ReaderPool({ ...options, deadlineMs: FOLLOWED_MS });
-  const patient = new ReaderPool({ ...options, deadlineMs: PATIENT_MS });
+  // What takes long goes on after a short silence; after this one the session may have been ended.
+  const patient: ReaderPool = new ReaderPool(
+    { ...options, deadlineMs: PATIENT_MS },
+    () => beat.isSilentFor(reapMs),
+  );
   let isLost = false;
   const onLost = (error: SessionLost) => {
     if (isLost) return;
@@ -207,7 +213,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     sharedBatches: new PostgresSharedBatches(readers.ask, () => writer.session),
     shares,
     budgets,
-    seals: new PostgresSealStore(patient.ask, () => writer.session),
+    seals: sharedSeals({
+      ...{ short: readers.ask, long: patient.ask, isAway },
+      session: () => writer.session,
+    }),
     commitBatch: (batch) => writing.during(write(batch)),
     snapshot: (query) => readers.atOnce((ask) => readSnapshot(ask, query)),
     info: async () => ({

@@ -108,9 +108,9 @@ Deno.test(
       await Deno.rename(file, `${file}.away`);
       const lines: string[] = [];
       const messages: string[] = [];
-      const note = (event: string, fields: { readonly message?: unknown } = {}) => {
+      const note = (event: string, fields?: Record<string, unknown>) => {
         lines.push(event);
-        messages.push(String(fields.message));
+        messages.push(String(fields?.message));
       };
       const log = { info: note, warn: note, error: note };
       const kept = keepArchiving(deps, { settings: {}, log, lookMs: 10 });

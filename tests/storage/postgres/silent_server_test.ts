@@ -112,3 +112,88 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  "whoever asks something short of seals and archives is told at once, and whatever takes long goes on",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("seals");
+    using line = cutLine(server.port);
+    const node = await openPostgresStorage({
+      url: server.url("seals").replace(`:${server.port}/`, `:${line.port}/`),
+      identity: { node: "one", label: "one" },
+      beatMs: 10,
+      awayMs: AWAY_MS,
+      deadlineMs: 600_000,
+      reapMs: 600_000,
+    });
+    try {
+      await node.beginSession();
+      const { archives, dropped, ...seals } = node.seals!;
+      const taken = { number: 1, sha256: "" };
+      const short: readonly (() => Promise<unknown>)[] = [
+        () => seals.isSealer(),
+        () => archives.list(),
+        () => archives.unfinished(),
+        () => archives.begin(),
+        () => archives.take(taken),
+        () => archives.giveUp(1),
+        () => archives.forget(1),
+        () => archives.outlook(0),
+        () => dropped.lastAt(),
+      ];
+      assert.equal(await seals.isSealer(), true);
+      assert.equal(await dropped.lastAt(), undefined);
+      // What takes long has its connection, too.
+      assert.deepEqual(await seals.list(undefined, 1), []);
+      line.hold("to_client");
+      await until("the server to be silent", () => node.serverState().silentMs >= AWAY_MS);
+      for (const ask of short) {
+        let isTold = false;
+        const names =
+          /FROM (node_sessions WHERE state = 'live' AND session_id > 0|run_archives|ledger_seals)|run_archives/;
+        const asked = until("an answer", () => isTold || names.test(line.said));
+        await assert.rejects(
+          Promise.race([
+            ask().finally(() => isTold = true),
+            asked.then(() => isTold || assert.fail(`it was asked: ${ask}`)),
+          ]),
+          { code: "storage_away" },
+        );
+      }
+      const long = seals.list(undefined, 1);
+      await until("it to be asked", () => line.said.includes("ledger_seals"));
+      line.release();
+      assert.deepEqual(await long, []);
+      await until("it to answer", () => node.serverState().silentMs < AWAY_MS);
+      assert.deepEqual(await archives.list(), []);
+    } finally {
+      line.release();
+      await node.close();
+    }
+  },
+);
+
+Deno.test(
+  "whatever takes long of seals is refused too once others may have ended the session",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("ended_long");
+    using line = cutLine(server.port);
+    const node = await openPostgresStorage({
+      url: server.url("ended_long").replace(`:${server.port}/`, `:${line.port}/`),
+      identity: { node: "one", label: "one" },
+      ...{ beatMs: 10, awayMs: AWAY_MS, reapMs: 2 * AWAY_MS },
+      deadlineMs: 600_000,
+    });
+    try {
+      await node.beginSession();
+      line.hold("to_client");
+      await until("the server to be silent", () => node.serverState().silentMs >= 2 * AWAY_MS);
+      await assert.rejects(node.seals!.list(undefined, 1), { code: "storage_away" });
+    } finally {
+      line.release();
+      await node.close();
+    }
+  },
+);
