@@ -61,6 +61,8 @@ export interface TestAdminOptions {
   readonly path?: string;
   /** What is used in the place of a file; it is closed at the end. */
   readonly storage?: PostgresStorage;
+  /** Hears what of others' changes could not be taken in. Default: that is a fault. */
+  readonly onChangesTrouble?: ((error: unknown) => void) | undefined;
 }
 
 /** Operations' surroundings; `await using` closes and removes them. */
@@ -201,7 +203,7 @@ export async function openTestAdmin(options: TestAdminOptions = {}): Promise<Tes
     source: options.storage.configuration,
     version: version!,
     memory,
-    onTrouble: onError,
+    onTrouble: options.onChangesTrouble ?? onError,
   });
   const deps: AdminDeps = {
     storage,

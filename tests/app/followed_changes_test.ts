@@ -29,11 +29,15 @@ const server = postgresOfFile();
 /** Two nodes, each with what it has in memory. */
 async function withAdmins(
   run: (a: TestAdmin, b: TestAdmin) => Promise<void>,
-  options: Partial<NodesOptions> & { readonly catalogue?: string } = {},
+  { onTrouble, ...options }: Partial<NodesOptions> & {
+    readonly catalogue?: string;
+    /** Hears what the other one cannot take in. */
+    readonly onTrouble?: (error: unknown) => void;
+  } = {},
 ): Promise<void> {
   const { storages: [one, two] } = await openNodes(server, { count: 2, ...options });
   await using a = await openTestAdmin({ storage: one!, ...options });
-  await using b = await openTestAdmin({ storage: two! });
+  await using b = await openTestAdmin({ storage: two!, onChangesTrouble: onTrouble });
   await run(a, b);
 }
 
@@ -225,5 +229,47 @@ Deno.test(
         ["free", "paying", "shop", "soon"],
       );
     }, { catalogue: CATALOGUE, lastThrough: line.port });
+  },
+);
+
+Deno.test(
+  "a node that cannot take in what another has changed says that, and not that its database is away",
+  NEEDS_POSTGRES,
+  async () => {
+    const troubles: string[] = [];
+    const onTrouble = (error: unknown) => troubles.push(String(error));
+    await withAdmins(async (a, b) => {
+      await hasHeard(b, a);
+      const following = b.deps.changes as FollowedChanges;
+      // As where a newer node's provider is of a kind that this one does not know.
+      const { registry } = b.deps;
+      const update = registry.update;
+      registry.update = () => {
+        throw new TypeError("Unknown kind of provider 'quantum'");
+      };
+      await call(a, disableRoute, { route: "one/small", reason: "too dear" });
+      await until("it to be behind for long", () => following.ageMs > 2_500);
+      await assert.rejects(call(b, createProject, { id: "late" }), {
+        error: "internal_error",
+        message:
+          "Nothing was changed: this node cannot take in what others have changed: Unknown kind of " +
+          "provider 'quantum'. Update it where their version is newer, or change it back there",
+      });
+      assert.equal(b.deps.directory.project("late"), undefined);
+      assert.deepEqual(
+        (await b.storage.accounts.loadProjects()).map(({ id }) => id).sort(),
+        ["free", "paying"],
+      );
+      // It takes no calls that others may have forbidden.
+      assert.equal(following.isCurrent, false);
+      await assert.rejects(following.whenCurrent(), {
+        error: "storage_away",
+        message: /^The gateway cannot take in what was changed elsewhere, so /,
+      });
+      assert.deepEqual(troubles, ["NotTakenIn: Unknown kind of provider 'quantum'"]);
+      registry.update = update;
+      await until("it to be current", () => following.isCurrent);
+      await call(b, createProject, { id: "soon" });
+    }, { catalogue: CATALOGUE, onTrouble });
   },
 );

@@ -15,7 +15,8 @@ export interface Changes {
   /**
    * Before something is changed; `undefined` where its database has just answered.
    *
-   * @throws {GatewayError} `storage_away` when it does not answer for a while.
+   * @throws {GatewayError} `storage_away` when it does not answer for a while; `internal_error` when what
+   * others have changed cannot be taken in here.
    */
   whenAnswered(): Promise<void> | undefined;
   /**

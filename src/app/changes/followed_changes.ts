@@ -53,9 +53,12 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   readonly #staleMs: number;
   #version: ConfigurationVersion;
   #asOf: Instant = instantNow();
+  #answeredAt: Instant = instantNow();
   #reading: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
   #listener: ((asOf: Instant, staleMs: number) => void) | undefined;
+  /** Why what is stored was not taken in when it was read last. */
+  #refused: NotTakenIn | undefined;
   #isTroubled = false;
   #isStopped = false;
 
@@ -83,15 +86,25 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   }
 
   async whenCurrent(): Promise<void> {
-    await this.#whenHeard(() => this.isCurrent, notCurrent);
+    await this.#whenHeard(() => this.isCurrent, () => notCurrent(this.#hasAnswered));
   }
 
   whenAnswered(): Promise<void> | undefined {
-    const hasAnswered = () => this.ageMs <= PATIENCE_MS;
-    if (hasAnswered()) return undefined;
-    // Who does not hear of it every moment asks. Why it fails is no news: that it does not answer is told.
-    this.#read().catch(() => {});
-    return this.#whenHeard(hasAnswered, notAnswered);
+    return this.#hasAnswered && this.#refused === undefined ? undefined : this.#whenKnown();
+  }
+
+  async #whenKnown(): Promise<void> {
+    if (!this.#hasAnswered) {
+      // Who does not hear of it every moment asks. Why it fails is no news: that it does not answer is told.
+      this.#read().catch(() => {});
+      await this.#whenHeard(() => this.#hasAnswered, notAnswered);
+    }
+    // Whoever does not know what there is decides nothing, and that is no silence of the database.
+    if (this.#refused !== undefined) inWords(UNCHANGED)(this.#refused);
+  }
+
+  get #hasAnswered(): boolean {
+    return sinceInstant(this.#answeredAt) <= PATIENCE_MS;
   }
 
   async #whenHeard(isSo: () => boolean, otherwise: () => GatewayError): Promise<void> {
@@ -112,7 +125,7 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   async catchUp(): Promise<void> {
     // What is being read may have been asked for before what is meant was stored.
     await this.#reading?.catch(() => {});
-    await this.#read();
+    await this.#read().catch(inWords(UNCHANGED));
   }
 
   async settle(step: ConfigurationStep | undefined, put: () => void): Promise<void> {
@@ -122,7 +135,9 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
       this.#version = step.after;
       return;
     }
-    while (this.#version < step.after) await this.#read();
+    while (this.#version < step.after) {
+      await this.#read().catch(inWords("It is changed, and not yet here"));
+    }
   }
 
   stop(): void {
@@ -132,6 +147,7 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   #hear(version: ConfigurationVersion, asOf: Instant | undefined): void {
     if (this.#isStopped) return;
     if (version > this.#version) {
+      if (asOf !== undefined) this.#answered(asOf);
       void this.#read().catch((error) => this.#failed(error));
     } else if (asOf !== undefined) {
       this.#knownAsOf(asOf);
@@ -156,10 +172,16 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
 
   #knownAsOf(asOf: Instant): void {
     this.#isTroubled = false;
+    this.#refused = undefined;
     if (sinceInstant(asOf) < sinceInstant(this.#asOf)) {
       this.#asOf = asOf;
       this.#listener?.(asOf, this.#staleMs);
     }
+    this.#answered(asOf);
+  }
+
+  #answered(at: Instant): void {
+    if (sinceInstant(at) < sinceInstant(this.#answeredAt)) this.#answeredAt = at;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const go of waiting) go();
@@ -173,19 +195,29 @@ export class FollowedChanges implements Changes, CurrentConfiguration {
   async #readNow(): Promise<void> {
     const begun = instantNow();
     const news = await this.#options.source.since(this.#version);
+    this.#answered(begun);
     // What this process has changed itself meanwhile is in memory, and may be newer than what was read.
     if (news.version > this.#version) {
-      takeIn(this.#options.memory, news);
+      try {
+        takeIn(this.#options.memory, news);
+      } catch (error) {
+        if (error instanceof NotTakenIn) this.#refused = error;
+        throw error;
+      }
       this.#version = news.version;
     }
     if (news.version === this.#version) this.#knownAsOf(begun);
   }
 }
 
-function notCurrent(): GatewayError {
+/** @param hasAnswered Whether the database has told what is newer, and that could not be taken in. */
+function notCurrent(hasAnswered: boolean): GatewayError {
+  const why = hasAnswered
+    ? "The gateway cannot take in what was changed elsewhere"
+    : "The gateway has not heard from its database for a while";
   return new GatewayError(
     "storage_away",
-    "The gateway has not heard from its database for a while, so it cannot know whether this is still allowed: nothing was charged",
+    `${why}, so it cannot know whether this is still allowed: nothing was charged`,
     { retryAfterSeconds: 1 },
   );
 }
@@ -198,10 +230,35 @@ function notAnswered(): GatewayError {
   );
 }
 
+const UNCHANGED = "Nothing was changed";
+
+/** What is stored cannot work here, such as a provider of a kind that only a newer version knows. */
+class NotTakenIn extends Error {
+  override readonly name = "NotTakenIn";
+}
+
+/** Throws it as whoever changes something is told it. @param outcome What has become of the change. */
+function inWords(outcome: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NotTakenIn)) throw error;
+    throw new GatewayError(
+      "internal_error",
+      `${outcome}: this node cannot take in what others have changed: ${error.message}. ` +
+        "Update it where their version is newer, or change it back there",
+      { cause: error },
+    );
+  };
+}
+
+/** @throws {NotTakenIn} Everything is as it was then. */
 function takeIn(memory: ConfigurationMemory, news: ConfigurationNews): void {
   const { directory, tokens, spending, catalogue, registry, pauses } = memory;
   // Made first: settings that cannot work leave everything as it was.
-  if (news.catalogue !== undefined) registry.update(news.catalogue.providers);
+  try {
+    if (news.catalogue !== undefined) registry.update(news.catalogue.providers);
+  } catch (error) {
+    throw new NotTakenIn(error instanceof Error ? error.message : String(error), { cause: error });
+  }
   for (const project of news.projects) directory.putProject(project);
   for (const key of news.keys) directory.putKey(key);
   for (const id of news.deletedKeys) {

@@ -42,14 +42,13 @@ async function scene() {
   assert.ok((await commitOne(node, lease)).ok);
   const reader = await Connection.open({ url });
   await reader.runEach("SET application_name = 'pg_dump'", "BEGIN", "SELECT count(*) FROM calls");
-  const [{ rows }] = await reader.askEach("SELECT pg_backend_pid() AS pid") as [
-    { rows: { pid: string }[] },
-  ];
+  const [own] = await reader.askEach("SELECT pg_backend_pid() AS pid");
+  const pid = String(own!.rows[0]!.pid);
   const newcomer = await Connection.open({ url });
   return {
     node,
     reader,
-    pid: rows[0]!.pid,
+    pid,
     bringUp: (options: MigrateOptions) => migrate(newcomer, { schema, node: "two", ...options }),
     ask: (sql: string) => server.ask(database, sql),
     async [Symbol.asyncDispose]() {
@@ -57,7 +56,7 @@ async function scene() {
       await server.ask(
         database,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE pid = ${rows[0]!.pid}`,
+         WHERE pid = ${pid}`,
       );
       await Promise.all([reader.close(), newcomer.close()]);
       await node.close();
