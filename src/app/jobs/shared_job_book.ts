@@ -19,7 +19,7 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import { Turns } from "../../domain/turns.ts";
 import { GatewayError } from "../../errors.ts";
-import type { SharedJob, SharedJobs } from "../../storage/ports/shared_jobs.ts";
+import type { SharedJob, SharedJobs, SharedJobStart } from "../../storage/ports/shared_jobs.ts";
 
 /** What the book works with. */
 export interface SharedJobBookOptions {
@@ -34,6 +34,8 @@ export interface SharedJobBookOptions {
 }
 
 const TURN_MS = 1_000;
+/** Beginnings of which nobody knows whether they are written: with so many no more is begun. */
+const MOST_IN_DOUBT = 10;
 const BOUNDS = { ended: MOST_ENDED, characters: MOST_RESULT_CHARACTERS };
 
 type Facts = Pick<KeptJob, "role" | "input" | "startedBy">;
@@ -45,6 +47,7 @@ export class SharedJobBook implements AdminJobs {
   /** Those that this process runs, from before they are stored until their end is. */
   readonly #own: Map<string, RunJob> = new Map();
   readonly #ends = new Set<Promise<void>>();
+  #inDoubt = 0;
   /** One at a time: whoever starts says which jobs of this session are run, all others are nobody's. */
   readonly #starts = new Turns(1);
   #isStopping = false;
@@ -81,6 +84,7 @@ export class SharedJobBook implements AdminJobs {
 
   async #begin({ run, ...start }: JobStart): Promise<Job> {
     this.#refuseStopping();
+    if (this.#inDoubt >= MOST_IN_DOUBT) throw tooManyInDoubt();
     const { clock, jobs } = this.#options;
     const job = new RunJob(newJob(start, clock.now()));
     const { id, operation, startedAt, ...kept } = job.kept;
@@ -88,11 +92,12 @@ export class SharedJobBook implements AdminJobs {
     this.#own.set(id, job);
     const asked = { id, operation, startedAt, facts: JSON.stringify(facts) };
     let stored: SharedJob | undefined;
+    let isSent = false;
     try {
-      stored = await jobs.start(asked, [...this.#own.keys()]);
+      stored = await jobs.start(asked, [...this.#own.keys()], () => isSent = true);
     } catch (error) {
-      // Perhaps it is stored all the same, or will be in a moment: nobody runs it.
-      this.#follow(this.#write(id, () => jobs.giveUp(asked, clock.now(), BOUNDS)));
+      if (isSent) this.#follow(this.#giveUp(asked));
+      else this.#own.delete(id);
       throw error;
     }
     if (stored?.id === id) {
@@ -104,6 +109,14 @@ export class SharedJobBook implements AdminJobs {
     const other = this.#shown(stored);
     if (isSameInput(other, jsonOf(start.input))) return other;
     throw otherUnderWay(other);
+  }
+
+  /** Perhaps it is stored all the same, or will be in a moment: nobody runs it. */
+  async #giveUp(asked: SharedJobStart): Promise<void> {
+    const { clock, jobs } = this.#options;
+    this.#inDoubt++;
+    await this.#write(asked.id, () => jobs.giveUp(asked, clock.now(), BOUNDS));
+    this.#inDoubt--;
   }
 
   #refuseStopping(): void {
@@ -231,6 +244,15 @@ export class SharedJobBook implements AdminJobs {
 function cancelHere(job: RunJob): void {
   if (job.kept.state === "running") job.kept = { ...job.kept, state: "cancelling" };
   job.abort.abort();
+}
+
+function tooManyInDoubt(): GatewayError {
+  return new GatewayError(
+    "storage_away",
+    `Nothing was started: the gateway's database has not said yet what became of ${MOST_IN_DOUBT} jobs ` +
+      "that were begun before",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 /** As it comes back from where it is stored. */

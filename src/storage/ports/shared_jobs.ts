@@ -65,9 +65,15 @@ export interface SharedJobs {
    *
    * @param own Ids of the jobs that this process runs: others of its session nobody does, as their
    * beginning was written, and its answer lost.
+   * @param onSent Hears, perhaps more than once, that it is written, or may yet be. Where it rejects without,
+   * nothing was.
    * @returns It, or the one that is under way; `undefined` where the session has ended.
    */
-  start(job: SharedJobStart, own: readonly string[]): Promise<SharedJob | undefined>;
+  start(
+    job: SharedJobStart,
+    own: readonly string[],
+    onSent: () => void,
+  ): Promise<SharedJob | undefined>;
   /** Newest first, without results. */
   list(): Promise<readonly SharedJob[]>;
   find(id: string): Promise<SharedJob | undefined>;

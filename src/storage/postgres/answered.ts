@@ -43,7 +43,7 @@ export function signInsOf(signIns: SharedSignIns): SharedSignIns {
 /** Each rejects as {@linkcode answered} does. */
 export function jobsOf(jobs: SharedJobs): SharedJobs {
   return {
-    start: (job, own) => answered(() => jobs.start(job, own)),
+    start: (job, own, onSent) => answered(() => jobs.start(job, own, onSent)),
     list: () => answered(() => jobs.list()),
     find: (id) => answered(() => jobs.find(id)),
     cancel: (id) => answered(() => jobs.cancel(id)),

@@ -15,6 +15,8 @@ import type {
   SharedJobState,
 } from "../ports/shared_jobs.ts";
 import type { Ask, AskedRow } from "./ask.ts";
+import { NothingSent } from "./connection.ts";
+import { isEndUnknown } from "./postgres_error.ts";
 
 const IS_UNDER_WAY = "admin_jobs.state IN ('running', 'cancelling')";
 const IS_LIVE = `EXISTS (SELECT 1 FROM node_sessions
@@ -39,20 +41,20 @@ export class PostgresSharedJobs implements SharedJobs {
     this.#session = session;
   }
 
-  async start(job: SharedJobStart, own: readonly string[]): Promise<SharedJob | undefined> {
+  async start(
+    job: SharedJobStart,
+    own: readonly string[],
+    onSent: () => void,
+  ): Promise<SharedJob | undefined> {
     for (;;) {
       await this.#interrupt(own);
-      await this.#ask.run(
-        `INSERT INTO admin_jobs (id, operation, session_id, state, facts, started_at)
-         SELECT ?1::text, ?2::text, session_id, 'running', ?4::text, ?5::bigint
-         FROM node_sessions WHERE session_id = ?3::bigint AND state = 'live'
-         ON CONFLICT DO NOTHING`,
-        job.id,
-        job.operation,
-        this.#session(),
-        job.facts,
-        job.startedAt,
-      );
+      try {
+        await this.#insert(job);
+      } catch (error) {
+        if (isEndUnknown(error) && !(error instanceof NothingSent)) onSent();
+        throw error;
+      }
+      onSent();
       // Its own one also where the answer was lost, and it was asked again.
       const row = await this.#ask.get(
         `SELECT ${SHOWN} FROM admin_jobs WHERE operation = ? AND ${IS_UNDER_WAY} AND ${IS_LIVE}`,
@@ -125,6 +127,21 @@ export class PostgresSharedJobs implements SharedJobs {
       endedAt,
     );
     await this.#forget(bounds);
+  }
+
+  /** Begins it, unless one of its operation is under way, or the session has ended. */
+  async #insert(job: SharedJobStart): Promise<void> {
+    await this.#ask.run(
+      `INSERT INTO admin_jobs (id, operation, session_id, state, facts, started_at)
+       SELECT ?1::text, ?2::text, session_id, 'running', ?4::text, ?5::bigint
+       FROM node_sessions WHERE session_id = ?3::bigint AND state = 'live'
+       ON CONFLICT DO NOTHING`,
+      job.id,
+      job.operation,
+      this.#session(),
+      job.facts,
+      job.startedAt,
+    );
   }
 
   /** Leaves out the oldest that have ended, and older results where all are long. */

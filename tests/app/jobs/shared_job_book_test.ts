@@ -13,7 +13,9 @@ import { systemClock } from "../../../src/domain/clock.ts";
 import { GatewayError } from "../../../src/errors.ts";
 import type { SharedJobs, SharedJobStart } from "../../../src/storage/ports/shared_jobs.ts";
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
+import { cutLine } from "../../support/cutting_line.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { until as untilSo } from "../../support/until.ts";
 
 const server = postgresOfFile();
 let databases = 0;
@@ -188,7 +190,8 @@ Deno.test(
       jobs: new Proxy(sharedJobs, {
         get(jobs, name: keyof SharedJobs) {
           if (name === "start") {
-            return (job: SharedJobStart) => {
+            return (job: SharedJobStart, _own: readonly string[], onSent: () => void) => {
+              onSent();
               begun.resolve(job.id);
               return Promise.reject(new GatewayError("storage_away", "The line was cut"));
             };
@@ -289,3 +292,80 @@ Deno.test(
     assert.deepEqual(at.faults, []);
   },
 );
+
+Deno.test(
+  "of jobs that were refused unsent, as the database is away, nothing is left",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("refused");
+    using line = cutLine(server.port);
+    const storage = await openPostgresStorage({
+      url: server.url("refused").replace(`:${server.port}/`, `:${line.port}/`),
+      identity: { node: "one", label: "one" },
+      beatMs: 10,
+      awayMs: 200,
+    });
+    const unwritten: string[] = [];
+    const book = new SharedJobBook({
+      clock: systemClock,
+      jobs: storage.sharedJobs,
+      onFault: (_id, error) => assert.fail(String(error)),
+      onUnwritten: (id) => unwritten.push(id),
+    });
+    try {
+      await storage.beginSession();
+      assert.deepEqual(await book.list(), []);
+      line.hold("to_client");
+      await untilSo("the server to be away", () => storage.serverState().silentMs >= 200);
+      for (let tries = 0; tries < 30; tries++) {
+        await assert.rejects(book.start(work("ledger.verify")), { code: "storage_away" });
+      }
+      assert.deepEqual(unwritten, []);
+      line.release();
+      await untilSo("it to answer", () => storage.serverState().silentMs < 200);
+      const { id } = await book.start(work("ledger.verify"));
+      await book.stop();
+      assert.deepEqual((await book.list()).map((job) => [job.id, job.state]), [[id, "completed"]]);
+    } finally {
+      line.release();
+      await book.stop();
+      await storage.close();
+    }
+  },
+);
+
+Deno.test("no more is begun while it is in doubt of ten jobs whether they were", async () => {
+  let isAway = true;
+  let asked = 0;
+  const given: string[] = [];
+  const away = () => new GatewayError("storage_away", "The line was cut");
+  const book = new SharedJobBook({
+    clock: systemClock,
+    jobs: {
+      start(_job: SharedJobStart, _own: readonly string[], onSent: () => void) {
+        asked++;
+        onSent();
+        return Promise.reject(away());
+      },
+      giveUp({ id }: SharedJobStart) {
+        if (isAway) return Promise.reject(away());
+        given.push(id);
+        return Promise.resolve();
+      },
+    } as unknown as SharedJobs,
+    onFault: (_id, error) => assert.fail(String(error)),
+    onUnwritten: () => {},
+    nextTurn: () => new Promise((resolve) => setTimeout(resolve, 1)),
+  });
+  for (let tries = 0; tries < 10; tries++) {
+    await assert.rejects(book.start(work("ledger.verify")), /The line was cut/);
+  }
+  const refused = { code: "storage_away", message: /^Nothing was started: .* of 10 jobs / };
+  await assert.rejects(book.start(work("ledger.verify")), refused);
+  assert.equal(asked, 10);
+  isAway = false;
+  await untilSo("them to be given up", () => given.length === 10);
+  await assert.rejects(book.start(work("ledger.verify")), /The line was cut/);
+  await book.stop();
+  assert.equal(new Set(given).size, 11);
+});
