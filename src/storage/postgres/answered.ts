@@ -5,8 +5,10 @@
  */
 
 import type { KeyClaims } from "../ports/key_claims.ts";
+import type { SharedBatches } from "../ports/shared_batches.ts";
 import type { SharedJobs } from "../ports/shared_jobs.ts";
 import type { SharedSignIns } from "../ports/shared_sign_ins.ts";
+import type { SharedAnswers } from "../ports/shared_work.ts";
 import { wordsForAsker } from "./postgres_error.ts";
 
 /** @throws {GatewayError} As {@linkcode wordsForAsker} has it. */
@@ -50,5 +52,27 @@ export function jobsOf(jobs: SharedJobs): SharedJobs {
     tell: (id, progress) => answered(() => jobs.tell(id, progress)),
     end: (id, end, bounds) => answered(() => jobs.end(id, end, bounds)),
     giveUp: (job, endedAt, bounds) => answered(() => jobs.giveUp(job, endedAt, bounds)),
+  };
+}
+
+/** Each rejects as {@linkcode answered} does. */
+export function batchesOf(batches: SharedBatches): SharedBatches {
+  return {
+    own: () => answered(() => batches.own()),
+    left: () => answered(() => batches.left()),
+    adopt: (ids) => answered(() => batches.adopt(ids)),
+    cancelled: () => answered(() => batches.cancelled()),
+    counts: (ids) => answered(() => batches.counts(ids)),
+    openCount: (projectId) => answered(() => batches.openCount(projectId)),
+    fileBytes: (projectId, mostBytes) => answered(() => batches.fileBytes(projectId, mostBytes)),
+  };
+}
+
+/** Each rejects as {@linkcode answered} does. */
+export function answersOf(answers: SharedAnswers): SharedAnswers {
+  return {
+    sessionOf: (name) => answered(() => answers.sessionOf(name)),
+    wishCancelled: (name) => answered(() => answers.wishCancelled(name)),
+    givenUp: (ids) => answered(() => answers.givenUp(ids)),
   };
 }

@@ -32,6 +32,19 @@ Deno.test(
       await fundProject(node, 10n);
       const read = async () => (await node.accounts.loadProjects()).map(({ id }) => id);
       assert.deepEqual(await read(), ["acme"]);
+      // What callers are answered from that several nodes share.
+      const { sharedBatches, sharedAnswers, sharedJobs, sharedSignIns } = node;
+      const answer = { projectId: "acme", responseId: "resp_1" };
+      const shared: readonly (() => Promise<unknown>)[] = [
+        () => sharedBatches.fileBytes("acme", 1_000),
+        () => sharedBatches.openCount("acme"),
+        () => sharedBatches.left(),
+        () => sharedAnswers.sessionOf(answer),
+        () => sharedAnswers.wishCancelled(answer),
+        () => sharedJobs.list(),
+        () => sharedSignIns.listEnded(10),
+      ];
+      for (const ask of shared) await ask();
       let isTold = false;
       line.hold("to_client");
       await until("the server to be silent", () => node.serverState().silentMs >= AWAY_MS);
@@ -43,6 +56,7 @@ Deno.test(
         ]),
         { code: "storage_away", message: "The gateway's database does not answer at the moment" },
       );
+      for (const ask of shared) await assert.rejects(ask(), { code: "storage_away" });
       line.release();
       await until("it to answer", () => node.serverState().silentMs < AWAY_MS);
       assert.deepEqual(await read(), ["acme"]);
