@@ -6,10 +6,10 @@
  */
 
 import { waitAtMost } from "../domain/wait_at_most.ts";
-import { GatewayError } from "../errors.ts";
 import { bytesSource } from "../objects/bytes_source.ts";
 import type { ObjectStore } from "../objects/object_store.ts";
 import { away } from "../objects/read_back.ts";
+import { BucketTrouble } from "./bucket_trouble.ts";
 import { FirstTrouble } from "./first_trouble.ts";
 import { type PromptFiles, StayingFiles } from "./prompt_files.ts";
 import { isRequestId, type KeptObject, PromptKeys } from "./prompt_keys.ts";
@@ -24,6 +24,7 @@ import {
   type PlacedPrompt,
   type PromptPlace,
 } from "./prompt_place.ts";
+import { removeObjects } from "./remove_objects.ts";
 
 /** How far a node's clock is from the one that all nodes know. */
 export interface ClockOffset {
@@ -67,12 +68,13 @@ interface Count {
 const UNSEEN_SHARE = 0.01;
 /** Whoever has a project forgotten waits so long for its objects to go; the rest goes after it. */
 const FORGET_MS = 5_000;
-/** Requests at one time that remove something. */
-const REMOVALS = 8;
 /** Between two looks at all that is kept; no count is older. */
 const LOOK_MS = HOUR_MS;
-/** So many projects one after the other, and it is the bucket that fails. */
-const MOST_FAILURES = 3;
+/**
+ * The end of the process waits so long for what is under way: who looks at the bucket is asked of a
+ * database, which may be silent for minutes. What it would do then is not begun.
+ */
+const STOP_PATIENCE_MS = 2_000;
 const PATIENCE_MS = 5_000;
 /** No node starts whose clock is further from that of all. */
 const MOST_APART_MS = 5 * 60_000;
@@ -90,6 +92,8 @@ export class PromptObjects implements PromptPlace {
   readonly #end = new AbortController();
   readonly #background = new Set<Promise<void>>();
   #expiring: Promise<void> | undefined;
+  /** Where its last look ended, as the bucket did: the next one begins behind it. */
+  #lookedUntil: string | undefined;
   /** When this node has begun its last look at all that is kept, and what failed of it. */
   #looked: { readonly at: number; readonly trouble: FirstTrouble } | undefined;
 
@@ -139,13 +143,15 @@ export class PromptObjects implements PromptPlace {
 
   async stop(): Promise<void> {
     this.#end.abort();
-    await Promise.allSettled([...this.#background, this.#options.files.stop()]);
+    const ended = Promise.allSettled([...this.#background]);
+    await Promise.allSettled([waitAtMost(STOP_PATIENCE_MS, ended), this.#options.files.stop()]);
   }
 
   troubleOf(error: unknown): string {
     if (error instanceof StayingFiles) return this.#options.files.troubleOf(error);
-    // The database, which says who looks at the bucket.
-    if (error instanceof GatewayError) return error.message;
+    if (error instanceof NobodyChosen) {
+      return "the gateway's database does not say which node deletes them";
+    }
     // The bucket's own words name it.
     return "the bucket that has the gateway's films and files does not take or give them";
   }
@@ -228,26 +234,43 @@ export class PromptObjects implements PromptPlace {
     now: number,
     daysOf: (projectId: string) => number | undefined,
   ): Promise<void> {
-    const { store, monotonic, isChosen } = this.#options;
-    if (!await isChosen()) return void (this.#looked = undefined);
+    const { monotonic } = this.#options;
+    if (!await this.#isChosen()) return void (this.#looked = undefined);
     const at = monotonic();
     if (this.#looked !== undefined && at - this.#looked.at < LOOK_MS) {
       // As long as nobody has looked again, it lasts.
       return this.#looked.trouble.throwMet();
     }
-    const trouble = new FirstTrouble();
-    let failures = 0;
-    for await (const folder of store.folders(this.#keys.begins, this.#signal)) {
+    const trouble = new BucketTrouble();
+    for await (const folder of this.#foldersInTurn()) {
       const projectId = this.#keys.projectOf(folder);
-      const isDone = await trouble.of(async () => {
-        await this.#expire(projectId, now, daysOf(projectId) ?? Infinity);
-        return true;
-      });
-      failures = isDone === true ? 0 : failures + 1;
-      if (failures === MOST_FAILURES) return trouble.throwMet();
+      await trouble.of(() => this.#expire(projectId, now, daysOf(projectId) ?? Infinity));
+      if (!trouble.isOfBucket) continue;
+      this.#lookedUntil = folder;
+      return trouble.throwMet();
     }
+    this.#lookedUntil = undefined;
     this.#looked = { at, trouble };
     trouble.throwMet();
+  }
+
+  /** @throws {NobodyChosen} Where nobody says. */
+  async #isChosen(): Promise<boolean> {
+    try {
+      return await this.#options.isChosen();
+    } catch (cause) {
+      throw new NobodyChosen("Nobody says which node deletes what was kept", { cause });
+    }
+  }
+
+  /** All, first those behind the one at which the last look ended. */
+  async *#foldersInTurn(): AsyncGenerator<string> {
+    const { store } = this.#options;
+    const until = this.#lookedUntil ?? "";
+    const folders = () => store.folders(this.#keys.begins, this.#signal);
+    for await (const folder of folders()) if (folder > until) yield folder;
+    if (until === "") return;
+    for await (const folder of folders()) if (folder <= until) yield folder;
   }
 
   async #expire(projectId: string, now: number, daysNow: number): Promise<void> {
@@ -323,17 +346,7 @@ export class PromptObjects implements PromptPlace {
   }
 
   async #remove(objects: AsyncIterable<KeptObject>, store: ObjectStore): Promise<void> {
-    let lot: KeptObject[] = [];
-    const removeLot = async () => {
-      const removed = lot;
-      lot = [];
-      await Promise.all(removed.map(({ key }) => store.delete(key, this.#signal)));
-    };
-    for await (const object of objects) {
-      lot.push(object);
-      if (lot.length >= REMOVALS) await removeLot();
-    }
-    await removeLot();
+    await removeObjects(objects, { store, signal: this.#signal });
   }
 
   /** Up to when a project's calls are forgotten; `-Infinity` where they never were. */
@@ -373,3 +386,6 @@ export class PromptObjects implements PromptPlace {
     return this.#end.signal;
   }
 }
+
+/** Which node removes what is due is not known. */
+class NobodyChosen extends Error {}

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { openPrompts, type SharedPrompts } from "../../src/app/open_prompts.ts";
+import { GatewayError } from "../../src/errors.ts";
 import { bytesSource } from "../../src/objects/bytes_source.ts";
 import { FakeS3 } from "../support/fake_s3.ts";
 import { give, keysOf, PREFIX, storeIn } from "../prompts/two_prompt_nodes.ts";
@@ -54,6 +55,45 @@ Deno.test("nodes tell the times of prompts by the database server's clock, as fa
     isSealer = true;
     await prompts.reap();
     assert.equal(keysOf(s3).length, 3);
+  } finally {
+    await prompts.stop();
+  }
+});
+
+Deno.test("a database that does not say who deletes prompts is not taken for the bucket", async () => {
+  await using s3 = await FakeS3.start();
+  const store = storeIn(s3);
+  const dataDir = await Deno.makeTempDir();
+  await using _dir = { [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }) };
+  let trouble: Error | undefined = new GatewayError("storage_away", "It does not answer");
+  const isSealer = () => trouble === undefined ? Promise.resolve(true) : Promise.reject(trouble);
+  const prompts = await openPrompts(dataDir, {
+    directory: { project: () => undefined },
+    reserve: { freeBytes: () => Infinity },
+    shared: {
+      bucket: { store, quick: store, prefix: PREFIX },
+      server: { state: () => ({ answerMs: 1, clockAheadMs: 0 }) },
+      seals: { isSealer } as SharedPrompts["seals"],
+    },
+  });
+  try {
+    const told = (why: string) => [`kept prompts may not be deleted in time: ${why}`];
+    const ofDatabase = told("the gateway's database does not say which node deletes them");
+    await prompts.reap();
+    assert.deepEqual(prompts.warnings(), ofDatabase);
+    trouble = new Error("connect ECONNREFUSED 10.0.0.1:5432");
+    await prompts.reap();
+    assert.deepEqual(prompts.warnings(), ofDatabase);
+    trouble = undefined;
+    s3.fault = () => ({ status: 503, code: "ServiceUnavailable" });
+    await prompts.reap();
+    assert.deepEqual(
+      prompts.warnings(),
+      told("the bucket that has the gateway's films and files does not take or give them"),
+    );
+    s3.fault = () => undefined;
+    await prompts.reap();
+    assert.deepEqual(prompts.warnings(), []);
   } finally {
     await prompts.stop();
   }

@@ -286,6 +286,95 @@ Deno.test("a bucket that is away is not asked for every project, but again with 
   });
 });
 
+const REFUSED = { status: 403, code: "AccessDenied" };
+
+Deno.test("projects of which nothing can be deleted keep nothing of those behind them", async () => {
+  await withNodes(async ({ s3, clock, quotas, there, keep }) => {
+    for (const id of ["a", "b", "c", "z"]) {
+      quotas[id] = { promptDays: 1 };
+      await keep(there, `req_${id}`, id);
+    }
+    clock.advance(2 * DAY);
+    s3.fault = ({ method, key }) =>
+      method === "DELETE" && !key.includes("/z/") ? REFUSED : undefined;
+    await there.reap();
+    const left = () => keysOf(s3).map((key) => key.split("/")[2]);
+    assert.deepEqual(left(), ["a", "b", "c"]);
+    assert.deepEqual(there.warnings(), [BUCKET_TROUBLE]);
+    s3.fault = () => undefined;
+    clock.advance(HOUR);
+    await there.reap();
+    assert.deepEqual([there.warnings(), left()], [[], []]);
+  });
+});
+
+Deno.test("a look that a failing bucket has ended is gone on with behind where it ended", async () => {
+  await withNodes(async ({ s3, clock, quotas, there, keep }) => {
+    for (const id of ["a", "b", "c", "z"]) {
+      quotas[id] = { promptDays: 1 };
+      await keep(there, `req_${id}`, id);
+    }
+    clock.advance(2 * DAY);
+    s3.fault = ({ query }) =>
+      /prompts\/[abc]\/$/.test(query.get("prefix") ?? "")
+        ? { status: 503, code: "ServiceUnavailable" }
+        : undefined;
+    const left = () => keysOf(s3).map((key) => key.split("/")[2]);
+    await there.reap();
+    assert.deepEqual(left(), ["a", "b", "c", "z"]);
+    await there.reap();
+    assert.deepEqual(left(), ["a", "b", "c"]);
+    s3.fault = () => undefined;
+    await there.reap();
+    assert.deepEqual([there.warnings(), left()], [[], []]);
+  });
+});
+
+Deno.test("an object that cannot be deleted keeps none of its project's", async () => {
+  await withNodes(async ({ s3, clock, there, keep }) => {
+    for (let n = 0; n < 30; n++) await keep(there, `req_a${n}`);
+    clock.advance(3 * DAY);
+    s3.fault = ({ method, key }) =>
+      method === "DELETE" && /req_a[0-9]\./.test(key) ? REFUSED : undefined;
+    await there.reap();
+    const left = keysOf(s3).map((key) => key.split("/").at(-1)!.split(".")[0]);
+    assert.deepEqual(left.sort(), Array.from({ length: 10 }, (_, n) => `req_a${n}`));
+    assert.deepEqual(there.warnings(), [BUCKET_TROUBLE]);
+    // Of a bucket that takes nothing not all are asked for.
+    clock.advance(HOUR);
+    s3.asked.length = 0;
+    s3.fault = ({ method }) =>
+      method === "DELETE" ? { status: 503, code: "ServiceUnavailable" } : undefined;
+    await there.reap();
+    assert.equal(s3.asked.filter((asked) => asked.startsWith("DELETE")).length, 8);
+  });
+});
+
+Deno.test("the end does not wait for a database that does not say who deletes", async () => {
+  await using s3 = await FakeS3.start();
+  const dir = await Deno.makeTempDir();
+  await using _dir = { [Symbol.asyncDispose]: () => Deno.remove(dir, { recursive: true }) };
+  const store = storeIn(s3);
+  const isAsked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<boolean>();
+  const place = new PromptObjects({
+    ...{ store, quick: store, prefix: PREFIX, monotonic: () => 0 },
+    offset: () => ({ aheadMs: 0, errorMs: 0 }),
+    isChosen() {
+      isAsked.resolve();
+      return answer.promise;
+    },
+    files: new PromptFiles({ folder: dir, freeBytes: () => Infinity }),
+  });
+  const expired = place.expire(0, () => 1);
+  await isAsked.promise;
+  await place.stop();
+  // Nothing is begun when it says so after the end.
+  answer.resolve(true);
+  await expired;
+  assert.deepEqual(s3.asked, []);
+});
+
 Deno.test("whoever reads what is on its way to a bucket that does not take it hears so, and reads it later", async () => {
   await withNodes(async ({ s3, clock, quotas, here }) => {
     const put = holdBack(s3, ({ method }) => method === "PUT");
