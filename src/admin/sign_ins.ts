@@ -22,11 +22,11 @@ export interface SignInTold {
 }
 
 export class SignInLog {
-  readonly #deps: Pick<AdminDeps, "commits" | "clock">;
+  readonly #deps: Pick<AdminDeps, "commits" | "clock" | "changes">;
   /** By cause: when one was told last, in monotonic milliseconds. */
   readonly #told = new Map<string, number>();
 
-  constructor(deps: Pick<AdminDeps, "commits" | "clock">) {
+  constructor(deps: Pick<AdminDeps, "commits" | "clock" | "changes">) {
     this.#deps = deps;
   }
 
@@ -44,15 +44,18 @@ export class SignInLog {
   }
 
   /**
-   * What cannot be written keeps nobody out: with a full disk, the console is where one looks.
+   * What cannot be written keeps nobody out: with a full disk, the console is where one looks. Nor does
+   * anybody wait for a database that is away: it is written should that come back in time.
    */
   async #note(
     { actor, requestId, id, after }: SignInTold,
     act: typeof SIGN_IN | typeof SIGN_IN_REFUSED,
   ): Promise<void> {
-    const { commits, clock } = this.#deps;
+    const { commits, clock, changes } = this.#deps;
     const origin = { actor, requestId, rights: { role: "owner" } } as const;
     const note = noteOf({ clock, origin, act }, { id, after });
-    await commits.commit({ kind: "audited", changes: [{ kind: "note_sign_in" }], note });
+    const written = commits.commit({ kind: "audited", changes: [{ kind: "note_sign_in" }], note });
+    const isAnswered = changes.whenAnswered()?.then(() => true, () => false) ?? true;
+    if (await isAnswered) await written;
   }
 }

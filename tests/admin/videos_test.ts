@@ -15,6 +15,7 @@ import { creditProject } from "../../src/admin/accounts/credit_project.ts";
 import { runOperation } from "../../src/admin/base/run_operation.ts";
 import { verifyLedger } from "../../src/admin/ledger_check/check_ledger.ts";
 import { deleteVideo, listVideos, retryVideo, showVideo } from "../../src/admin/videos.ts";
+import { GatewayError } from "../../src/errors.ts";
 import type { VideoTask } from "../../src/domain/video_task.ts";
 import { NO_WORK } from "../../src/domain/work.ts";
 import { UpstreamError } from "../../src/domain/upstream_error.ts";
@@ -233,6 +234,22 @@ Deno.test("a deleted task is gone with its film, and an open one is not charged"
     await assert.rejects(run(admin, showVideo, { video_id: id }), { error: "not_found" });
   }
   assert.deepEqual((await run(admin, listVideos)).data, []);
+});
+
+Deno.test("nobody who deletes a task or orders it again waits for a database that is away", async () => {
+  await using admin = await openVideos();
+  const open = await create(admin);
+  const away = new GatewayError("storage_away", "It does not answer");
+  const changes = { ...admin.deps.changes, whenAnswered: () => Promise.reject(away) };
+  const commits = {
+    commit: () => assert.fail("it is not asked to write"),
+    flush: () => Promise.resolve(),
+  } as unknown as typeof admin.deps.commits;
+  const deps = { ...admin.deps, changes, commits };
+  const input = { video_id: open.id };
+  await assert.rejects(runOperation(deleteVideo, { deps, input }), { code: "storage_away" });
+  await assert.rejects(runOperation(retryVideo, { deps, input }), { code: "storage_away" });
+  assert.equal((await run(admin, showVideo, input)).status, "queued");
 });
 
 Deno.test("ledger verify prices films again and takes open tasks for no difference", async () => {

@@ -265,7 +265,9 @@ export const giveUpArchive = defineOperation({
           is_begun: archive.isBegun === true,
         },
       });
-      return shown(archive, isThere);
+      // As it is now: done with what was dropped of it, or no archive any more. Nothing keeps its rows.
+      const left = { ...archive, isDropped: archive.isBegun === true };
+      return { ...shown(left, isThere), trouble: null };
     });
   },
 });

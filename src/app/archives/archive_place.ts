@@ -31,6 +31,8 @@ export function archiveName(beforeMs: number, number?: number): string {
 
 /** Behind the name of a file, until it is whole. */
 const PART = /^\.[a-z2-7]{8}\.part(-\w+)?$/;
+/** Behind a database's own name: nothing, or what belongs to it. */
+const BESIDE = /^(-\w+)?$/;
 /** A name that {@linkcode archiveName} gives with a number, and what is behind it. */
 const NUMBERED = /^tollgate-calls-\d+-to-\d{4}-\d{2}\.db(.*)$/;
 
@@ -40,6 +42,15 @@ export async function removeParts(file: string): Promise<void> {
   await removeFrom(
     dirname(file),
     (found) => found.startsWith(name) && PART.test(found.slice(name.length)),
+  );
+}
+
+/** Removes what was written of a file until it was whole, with what SQLite has put beside it. */
+export async function removePart(part: string): Promise<void> {
+  const name = basename(part);
+  await removeFrom(
+    dirname(part),
+    (found) => found.startsWith(name) && BESIDE.test(found.slice(name.length)),
   );
 }
 

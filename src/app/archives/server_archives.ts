@@ -34,7 +34,7 @@ import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
-import { archiveName, fileAt, removeLeavings, removeParts } from "./archive_place.ts";
+import { archiveName, fileAt, removeLeavings, removePart, removeParts } from "./archive_place.ts";
 import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
 import { restoreRuns } from "./restore_runs.ts";
 
@@ -128,6 +128,7 @@ export class ServerArchives implements AdminArchives {
       isFolder: place === undefined,
       name: archiveName(beforeMs, begun.number),
     });
+    const part = `${file}.${randomName(8)}.part`;
     try {
       if (place === undefined) await makeOwnFolder(ownFolder);
       await removeParts(file);
@@ -145,7 +146,6 @@ export class ServerArchives implements AdminArchives {
       if (await exists(file)) {
         return { ...await this.#takeUp(file, { ...begun, beforeMs }), isOfOneNode };
       }
-      const part = `${file}.${randomName(8)}.part`;
       const trouble = await this.#copy(part, { beforeMs, ledgerRows });
       this.#alone.tell({ step: "checking", done: 0, total: undefined });
       const job = { kind: "prove_runs", part, ...begun, beforeMs, now: this.#clock.now() } as const;
@@ -157,7 +157,8 @@ export class ServerArchives implements AdminArchives {
     } catch (error) {
       throw explainNewFile(error, file, "archive");
     } finally {
-      await removeParts(file).catch(() => {});
+      // Only its own: whoever has taken its place meanwhile writes the same file.
+      await removePart(part).catch(() => {});
     }
   }
 

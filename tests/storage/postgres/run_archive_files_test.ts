@@ -160,7 +160,8 @@ Deno.test(
       await hand.runEach("UPDATE ledger_seals SET dropped = 0");
       // Whoever has stood still since he was to drop a run of it drops nothing any more.
       const run = await storage.seals!.archives.nextToDrop(1, undefined);
-      assert.equal((await giveUp()).number, 1);
+      const given = await giveUp();
+      assert.deepEqual([given.number, given.is_dropped, given.trouble], [1, false, null]);
       const pause = () => Promise.resolve();
       assert.equal(await storage.seals!.dropped.drop(run!, { atOnce: 10, pause, archive: 1 }), 0);
       assert.deepEqual(await callIds(place), there);
@@ -209,7 +210,7 @@ Deno.test(
         deps,
         input: { number: 1, accept_loss: true },
       });
-      assert.equal(given.number, 1);
+      assert.deepEqual([given.number, given.is_dropped, given.trouble], [1, true, null]);
       assert.deepEqual(await states(), ["2 1", "2 1"]);
       assert.deepEqual(await callIds(place), left);
       assert.deepEqual(await verify(storage), []);

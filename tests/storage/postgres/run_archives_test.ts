@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { listArchives } from "../../../src/admin/archives/archive_calls.ts";
+import { archiveCalls, listArchives } from "../../../src/admin/archives/archive_calls.ts";
 import { runOperation } from "../../../src/admin/base/run_operation.ts";
 import { examineArchive } from "../../../src/app/archives/examine_archive.ts";
 import { archivingOfServer, keepArchiving } from "../../../src/app/archives/keep_archiving.ts";
@@ -18,7 +18,13 @@ import { LOST, SETTLED } from "../../admin/planted_faults.ts";
 import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
 import { syncsOf } from "../../support/syncs.ts";
 import { until } from "../../support/until.ts";
-import { archive, archivesOf, archiveUndropped, callIds as calls } from "./archived_history.ts";
+import {
+  archive,
+  archivesOf,
+  archiveUndropped,
+  callIds as calls,
+  changed,
+} from "./archived_history.ts";
 import { verify } from "./sealed_history.ts";
 
 const server = postgresOfFile();
@@ -177,6 +183,43 @@ Deno.test("of two nodes one archives at a time", NEEDS_POSTGRES, async () => {
     assert.deepEqual(await verify(storage), []);
   });
 });
+
+Deno.test(
+  "a node that has lost its place removes only what it has written",
+  NEEDS_POSTGRES,
+  async () => {
+    await withAdmin(async ({ deps, storage, before }) => {
+      const folder = await Deno.makeTempDir();
+      const seals = storage.seals!;
+      let others = "";
+      const losing = changed(seals.archives, {
+        async next() {
+          const [own] = [...Deno.readDirSync(folder)];
+          others = own!.name.replace(/[a-z2-7]{8}\.part$/, "abcdefgh.part");
+          assert.notEqual(others, own!.name);
+          await Deno.writeTextFile(`${folder}/${others}`, "of whoever has its place");
+          throw new Error("lost");
+        },
+      });
+      const archives = new ServerArchives(deps.system.dataDir!, {
+        seals: changed(seals, { archives: losing }),
+        clock: deps.clock,
+        reserve: { freeBytes: () => Infinity },
+      });
+      try {
+        const input = { before, file: folder };
+        await assert.rejects(
+          runOperation(archiveCalls, { deps: { ...deps, archives }, input }),
+          /: lost$/,
+        );
+        assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [others]);
+      } finally {
+        await archives.stop();
+        await Deno.remove(folder, { recursive: true });
+      }
+    });
+  },
+);
 
 Deno.test("whatever is altered of an archive is found", NEEDS_POSTGRES, async () => {
   await withAdmin(async ({ deps, before }) => {
