@@ -19,9 +19,25 @@ const READY_NODE = {
 const SYSTEM = "/admin/v1/system";
 const ITSELF = "/admin/v1/doctor";
 
+/** What a server says of a path. */
+interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+  /** What the answer waits for. */
+  readonly behind?: Promise<unknown>;
+}
+
 /** What `doctor --offline` prints beside a server that answers so, each with its status. */
 async function beside(
-  answers: { readonly [path: string]: { readonly status?: number; readonly body: unknown } },
+  answers: {
+    readonly [path: string]: Answer;
+  },
+  { database, onAsked = () => {} }: {
+    /** The address of one on a server, as this shell knows it. */
+    readonly database?: string;
+    /** Hears of each path that is asked for. */
+    readonly onAsked?: (path: string) => void;
+  } = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly asked: readonly unknown[] }> {
   let found: Awaited<ReturnType<typeof runCommand>> | undefined;
   const asked: unknown[] = [];
@@ -30,12 +46,16 @@ async function beside(
     const lock = await lockDataDir(dataDir, { owner: { pid: 4242, socket, kind: "server" } });
     const server = listen(async (request) => {
       const { pathname } = new URL(request.url);
+      onAsked(pathname);
       if (pathname === ITSELF) asked.push(await request.json());
-      const { status = 200, body } = answers[pathname] ?? refused(404);
+      const { status = 200, body, behind } = answers[pathname] ?? refused(404);
+      await behind;
       return Response.json(body, { status });
     }, { unixPath: socket });
     try {
-      found = await runCommand(["doctor", "--offline", "--data-dir", dataDir]);
+      found = await runCommand(["doctor", "--offline", "--data-dir", dataDir], {
+        env: database === undefined ? {} : { TOLLGATE_DATABASE_URL: database },
+      });
     } finally {
       server.close();
       lock.release();
@@ -44,7 +64,7 @@ async function beside(
   return { ...found!, asked };
 }
 
-function refused(status: number) {
+function refused(status: number): Answer {
   return { status, body: { error: { code: "any", message: "Not now" } } };
 }
 
@@ -117,4 +137,50 @@ Deno.test("doctor has a server look at the database server that this shell knows
   assert.match(stdout, /^problem +database +there is no standby\n +→ Do something$/m);
   assert.match(stdout, /^ok +clock +as it should be$/m);
   assert.doesNotMatch(stdout, /of the server's own look|The next start makes one/);
+});
+
+Deno.test("doctor has a server look at its database while it asks the server what waits for that, too", async () => {
+  const looking = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const { stdout, asked } = await beside({
+    "/readyz": { body: READY_NODE },
+    [SYSTEM]: { ...refused(503), behind: looking.promise },
+    [ITSELF]: refused(503),
+  }, {
+    onAsked(path) {
+      seen.push(path);
+      if (path === ITSELF) looking.resolve();
+    },
+  });
+  // It is asked whether it is ready once more, when it has said no more than that, or nothing in time.
+  assert.equal(seen.at(-1), "/readyz");
+  assert.deepEqual(asked, [{ offline: true }]);
+  assert.match(stdout, /^problem +server +.* doctor asks, as its database does not$/m);
+  assert.match(stdout, /^problem +database +Not looked at: .* says of that: Not now$/m);
+});
+
+Deno.test("doctor looks at a database that it knows while it asks the server that has it, and has nobody else look", async () => {
+  const looking = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  using line = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const accepting = line.accept().then((connection) => {
+    looking.resolve();
+    seen.push("the database");
+    connection.close();
+    line.close();
+  });
+  const { port } = line.addr as Deno.NetAddr;
+  const { stdout, asked } = await beside({
+    "/readyz": { body: READY_NODE },
+    [SYSTEM]: { ...refused(503), behind: looking.promise },
+    [ITSELF]: refused(503),
+  }, {
+    onAsked: (path) => seen.push(path),
+    database: `postgres://tollgate@127.0.0.1:${port}/tg`,
+  });
+  await accepting;
+  assert.equal(seen.at(-1), "/readyz");
+  assert.deepEqual(asked, []);
+  assert.match(stdout, /^problem +server +.* doctor asks, as its database does not$/m);
+  assert.match(stdout, /^problem +database +Cannot use the database tg on 127\.0\.0\.1/m);
 });

@@ -7,6 +7,7 @@
 import type { Catalogue } from "../../domain/catalogue.ts";
 import { findForeignOwner } from "../../storage/ownership/data_dir_owner.ts";
 import type { DatabaseDiagnosis, ReadOnlyStorage } from "../../storage/ports/maintenance.ts";
+import type { DatabaseSettings } from "../../config/process_settings.ts";
 import { DATABASE_FILES, hasDatabase } from "../database/driver.ts";
 import { MAINTENANCE } from "../database/maintenance.ts";
 import { movedAway } from "../database/moved_away.ts";
@@ -117,15 +118,34 @@ function unreadable(detail: string, remedy: string): DatabaseDiagnosis {
 }
 
 async function diagnoseDatabase(
-  { dataDir, database, server }: Patient,
+  { dataDir, database, server, looked }: Patient,
 ): Promise<DatabaseDiagnosis> {
   if (database === undefined) {
     const elsewhere = whyElsewhere(dataDir);
     if (elsewhere !== undefined) return elsewhere;
     return MAINTENANCE.diagnose(DATABASE_FILES.fileIn(dataDir), { isServed: server !== undefined });
   }
-  const { diagnoseServer } = await import("../database/look_at_server.ts");
-  return await diagnoseServer(database);
+  return await (looked ?? lookAhead(database));
+}
+
+/**
+ * Begins to look at a database on a server, if it is on one. Who asks others of the same database meanwhile
+ * waits for its silence once.
+ */
+export function lookAhead(database: DatabaseSettings): Promise<DatabaseDiagnosis>;
+export function lookAhead(
+  database: DatabaseSettings | undefined,
+): Promise<DatabaseDiagnosis> | undefined;
+export function lookAhead(
+  database: DatabaseSettings | undefined,
+): Promise<DatabaseDiagnosis> | undefined {
+  if (database === undefined) return undefined;
+  const looking = import("../database/look_at_server.ts").then(
+    ({ diagnoseServer }) => diagnoseServer(database),
+  );
+  // Whoever waits for it has its error.
+  looking.catch(() => {});
+  return looking;
 }
 
 async function openLook({ dataDir, database }: Patient): Promise<ReadOnlyStorage> {

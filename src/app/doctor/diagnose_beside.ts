@@ -10,11 +10,15 @@ import { diagnose } from "./diagnose.ts";
 
 /** Looks at files and the database; it has neither the server's secrets nor its connections, and asks nobody else. */
 export async function diagnoseBeside(
-  { dataDir, database, reserveBytes, server }: Extract<LongJob, { readonly kind: "diagnose" }>,
+  { dataDir, database, looked, reserveBytes, server }: Extract<
+    LongJob,
+    { readonly kind: "diagnose" }
+  >,
 ): Promise<JobResults["diagnose"]> {
   return await Array.fromAsync(diagnose({
     dataDir,
     database,
+    looked,
     reserveBytes,
     server: { ...server, testProviders: () => Promise.resolve([]) },
     resolveSecret: () => ({ ok: false, message: "" }),

@@ -13,7 +13,7 @@ import { answerWithin, LateError } from "../../domain/wait_at_most.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { examineBucket } from "./examine_bucket.ts";
-import { guarded } from "./diagnose.ts";
+import { guarded, lookAhead } from "./diagnose.ts";
 import { examineUpstreams } from "./examine_catalogue.ts";
 import { examineOidc } from "./examine_oidc.ts";
 import type { Finding } from "./finding.ts";
@@ -41,11 +41,15 @@ export async function* diagnoseRunning(
 ): AsyncGenerator<Finding> {
   const { dataDir, database, reserveBytes, readiness, jobs } = patient;
   const deps = patient.admin();
-  const { system, silence } = await askItself(deps);
+  const [{ system, silence }, looked] = await Promise.all([
+    askItself(deps),
+    // The Worker looks where this cannot, and says why.
+    lookAhead(database)?.catch(() => undefined),
+  ]);
   const { ready, reasons, warnings } = readiness();
   const answers = system && { system, ready, reasons, warnings };
   const server = { pid: deps.process.pid, answers, silence };
-  const job = { kind: "diagnose", dataDir, database, reserveBytes, server } as const;
+  const job = { kind: "diagnose", dataDir, database, looked, reserveBytes, server } as const;
   const found = await jobs.run(job, signal === undefined ? {} : { signal });
   yield* found.filter(({ check }) => check !== "bucket" && (isOffline || check !== "upstreams"));
   if (isOffline) return;

@@ -10,6 +10,7 @@ import type { ProviderTestRow } from "../../admin/catalogue/providers.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
 import type { SecretResult } from "../../config/secrets.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { DatabaseDiagnosis } from "../../storage/ports/maintenance.ts";
 import type { FilmBucketOptions } from "../films/film_bucket.ts";
 
 /** A server that answers on its control socket. */
@@ -34,6 +35,11 @@ export interface Patient {
   readonly dataDir: string;
   /** The server that has the database; a file of the data dir when absent. */
   readonly database?: DatabaseSettings | undefined;
+  /**
+   * What a look at that server has found, as `lookAhead()` begins it; absent: it is yet to be looked
+   * at.
+   */
+  readonly looked?: DatabaseDiagnosis | Promise<DatabaseDiagnosis> | undefined;
   /** The bucket that has the films; the data dir does when absent. */
   readonly filmBucket?: FilmBucketOptions | undefined;
   /** `undefined` when none answers. */

@@ -11,6 +11,7 @@ import type { Finding } from "../../admin/base/doctor_finding.ts";
 import type { ServerAnswers, ServerSilence } from "../../admin/process.ts";
 import type { ArchiveSeal } from "../../storage/ports/archive_seal.ts";
 import type { DatabaseSettings } from "../../config/process_settings.ts";
+import type { DatabaseDiagnosis } from "../../storage/ports/maintenance.ts";
 
 /** What the Worker does, once: it is started for it. */
 export type LongJob =
@@ -49,6 +50,8 @@ export type LongJob =
     readonly dataDir: string;
     /** The server that has the database, if it is no file. */
     readonly database: DatabaseSettings | undefined;
+    /** What was found of it already. */
+    readonly looked: DatabaseDiagnosis | undefined;
     readonly reserveBytes: number;
     readonly server: {
       readonly pid: number;

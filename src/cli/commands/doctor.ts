@@ -10,7 +10,7 @@ import { type Doctor, runDoctor } from "../../admin/local/doctor.ts";
 import { UnreadableAnswer } from "../../admin/base/client.ts";
 import { testProviders } from "../../admin/catalogue/providers.ts";
 import { showSystem } from "../../admin/system.ts";
-import { diagnose } from "../../app/doctor/diagnose.ts";
+import { diagnose, lookAhead } from "../../app/doctor/diagnose.ts";
 import { bucketOf } from "../../app/film_place.ts";
 import { diagnoseServer, type ServerSilence } from "../../admin/process.ts";
 import type { AskedServer } from "../../app/doctor/patient.ts";
@@ -50,14 +50,17 @@ async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
   const { around } = cli.terminal;
   const place = await cli.place(options);
   const target = findTarget(place, around);
-  const server = await ask(target);
   const secrets = createSecretResolver({ env: around.env, clock: systemClock });
   const resolveSecret = (reference: string) => secrets.resolve(reference);
   return {
-    diagnose: ({ isOffline }) =>
-      diagnose({
+    async *diagnose({ isOffline }) {
+      const { database } = place;
+      const looked = lookAhead(database);
+      const server = await ask(target, { isOffline, hasDatabase: database !== undefined });
+      yield* diagnose({
         dataDir: target.dataDir,
-        database: place.database,
+        database,
+        looked,
         filmBucket: bucketOf({ ...place, s3: readS3Access(around.env, resolveSecret) }),
         server,
         resolveSecret,
@@ -66,7 +69,8 @@ async function doctorHere(cli: Cli, options: CommonOptions): Promise<Doctor> {
         oidcIssuer: server?.answers?.system.oidc_issuer ?? place.oidcIssuer,
         isOffline,
         clock: systemClock,
-      }),
+      });
+    },
     onFinding(finding) {
       if (options.json !== true) cli.terminal.out(lineOf(finding));
     },
@@ -79,16 +83,28 @@ function lineOf({ check, status, detail, remedy }: Finding): string {
   return `${head}${printable(detail)}\n${next}`;
 }
 
-/** `undefined` when no server answers, whatever the lock file says. */
-async function ask({ server }: Target): Promise<AskedServer | undefined> {
+/**
+ * `undefined` when no server answers, whatever the lock file says.
+ *
+ * @param options `hasDatabase`: whether the database can be looked at from here.
+ */
+async function ask(
+  { server }: Target,
+  { isOffline, hasDatabase }: { readonly isOffline: boolean; readonly hasDatabase: boolean },
+): Promise<AskedServer | undefined> {
   if (server === undefined) return undefined;
   const { pid, socket } = server;
   const client = serverClient({ socketPath: socket, user: undefined });
+  const look = async (options: { readonly isOffline: boolean }) =>
+    (await client.call(diagnoseServer, { offline: options.isOffline })).findings;
   try {
     const { status, reasons, warnings, node } = await answerWithin(
       ANSWER_MS,
       readReadiness(socket),
     );
+    // It waits for its database while it is asked the rest, which may wait for that as well.
+    const looking = node === undefined || hasDatabase ? undefined : look({ isOffline });
+    looking?.catch(() => {});
     const { system, silence } = await answerWithin(ANSWER_MS, client.call(showSystem, {})).then(
       (system) => ({ system, silence: undefined }),
       // Asked again, one that went, or hangs, meanwhile does not answer at all.
@@ -102,10 +118,7 @@ async function ask({ server }: Target): Promise<AskedServer | undefined> {
       pid,
       answers: system && { system, ready: status === "ready", reasons, warnings },
       silence,
-      diagnose: isOverServer
-        ? async ({ isOffline }) =>
-          (await client.call(diagnoseServer, { offline: isOffline })).findings
-        : undefined,
+      diagnose: isOverServer ? (options) => looking ?? look(options) : undefined,
       testProviders: () => client.call(testProviders, {}),
     };
   } catch (error) {

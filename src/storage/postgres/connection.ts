@@ -50,13 +50,17 @@ export class Connection {
 
   /**
    * @param options `isPipelined`: a statement is sent before those before it are answered, and what is
-   * asked for in one turn costs one round trip together. They run in their order.
+   * asked for in one turn costs one round trip together. They run in their order. `connectMs`: what
+   * connecting may take, where that is less than what a statement may.
    * @throws {ConnectionLost} If nobody answers there.
    * @throws {Error} The server's, when it lets nobody in.
    */
   static async open(
     { url, ca, deadlineMs = DEADLINE_MS }: PostgresPlace,
-    { isPipelined = false }: { readonly isPipelined?: boolean } = {},
+    { isPipelined = false, connectMs = deadlineMs }: {
+      readonly isPipelined?: boolean;
+      readonly connectMs?: number;
+    } = {},
   ): Promise<Connection> {
     const read = readPostgresAddress(url);
     if (!read.ok) throw new Error(read.message);
@@ -65,7 +69,7 @@ export class Connection {
       ...{ host, port, user, password, database, options },
       ssl: isVerified && { ...(ca !== undefined && { ca }) },
       application_name: "tollgate",
-      connectionTimeoutMillis: deadlineMs,
+      connectionTimeoutMillis: Math.min(connectMs, deadlineMs),
       query_timeout: deadlineMs,
       keepAlive: true,
       pipeline: isPipelined,

@@ -13,11 +13,12 @@ import {
 import { formatAmount } from "../../domain/money.ts";
 import { nodeTroubles, type NodeView } from "../../domain/node_view.ts";
 import { spanText } from "../../domain/span_text.ts";
+import { answerWithin, LateError } from "../../domain/wait_at_most.ts";
 import type { DatabaseDiagnosis, DatabaseRemark } from "../ports/maintenance.ts";
 import type { ServerFacts, StandbyFacts } from "../ports/server_state.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
-import { askOver, Connection, type PostgresPlace } from "./connection.ts";
+import { askOver, Connection, ConnectionLost, type PostgresPlace } from "./connection.ts";
 import { refuseOthers } from "./migrations.ts";
 import { readMark, whyNotServed } from "./move_mark.ts";
 import { readNodes } from "./node_list.ts";
@@ -28,12 +29,23 @@ import { SERVER_NOW } from "./sql.ts";
 
 const MIB = 1024 ** 2;
 const APART_MS = 5_000;
+/** A server that has not said a word until then is silent; one that has may be as slow as its deadline lets it. */
+const FIRST_WORD_MS = 5_000;
+
+/** How it is looked at. */
+export interface DiagnoseServerOptions {
+  /** Milliseconds in which it has to let its user in and answer once. Default 5,000. */
+  readonly firstWordMs?: number;
+}
 
 /** Asks it a few things; what it does not tell its user is left out. */
-export async function diagnoseServer(place: PostgresPlace): Promise<DatabaseDiagnosis> {
+export async function diagnoseServer(
+  place: PostgresPlace,
+  { firstWordMs = FIRST_WORD_MS }: DiagnoseServerOptions = {},
+): Promise<DatabaseDiagnosis> {
   let connection: Connection | undefined;
   try {
-    connection = await Connection.open(place);
+    connection = await openHeard(place, firstWordMs);
     const read = readPostgresAddress(place.url);
     if (!read.ok) throw new StorageOpenError(read.message);
     const schema = await ofSchema(connection, formatPostgresAddress(read.address));
@@ -56,6 +68,29 @@ export async function diagnoseServer(place: PostgresPlace): Promise<DatabaseDiag
     };
   } finally {
     await connection?.close();
+  }
+}
+
+/**
+ * A connection that has answered once: a pooler lets in whom its server does not answer.
+ *
+ * @throws {ConnectionLost} If it has not within so many milliseconds.
+ */
+async function openHeard(place: PostgresPlace, firstWordMs: number): Promise<Connection> {
+  const begun = performance.now();
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.open(place, { connectMs: firstWordMs });
+    const leftMs = Math.max(0, firstWordMs - (performance.now() - begun));
+    await answerWithin(leftMs, connection.run("SELECT 1", []));
+    return connection;
+  } catch (error) {
+    await connection?.close();
+    const isSilent = error instanceof LateError ||
+      (error instanceof ConnectionLost && /timeout expired/.test(error.message));
+    if (!isSilent) throw error;
+    const cause = new Error(`it has not answered within ${spanText(firstWordMs)}`);
+    throw new ConnectionLost(cause.message, { cause });
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { diagnoseServer } from "../../../src/storage/postgres/diagnose_server.ts";
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
 import { fundProject } from "../../conformance/storage_samples.ts";
 import { cutLine } from "../../support/cutting_line.ts";
@@ -209,5 +210,29 @@ Deno.test(
       line.release();
       await node.close();
     }
+  },
+);
+
+Deno.test(
+  "who looks for what is wrong waits for a silent server's first word alone",
+  NEEDS_POSTGRES,
+  async () => {
+    await server.create("looked_at");
+    using line = cutLine(server.port);
+    const place = {
+      url: server.url("looked_at").replace(`:${server.port}/`, `:${line.port}/`),
+      deadlineMs: 600_000,
+    };
+    line.hold("both");
+    const { isReadable, remarks } = await diagnoseServer(place, { firstWordMs: 1_000 });
+    assert.equal(isReadable, false);
+    assert.deepEqual(remarks.map(({ status }) => status), ["problem"]);
+    assert.match(
+      remarks[0]!.detail,
+      /^Cannot use the database looked_at on 127\.0\.0\.1:\d+: it has not answered within 1 second\. Check/,
+    );
+    line.release();
+    const found = await diagnoseServer({ ...place, deadlineMs: 60_000 }, { firstWordMs: 60_000 });
+    assert.match(found.remarks[0]!.detail, /^looked_at on .* is empty: the first start makes/);
   },
 );
