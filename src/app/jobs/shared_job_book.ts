@@ -115,8 +115,11 @@ export class SharedJobBook implements AdminJobs {
   async #giveUp(asked: SharedJobStart): Promise<void> {
     const { clock, jobs } = this.#options;
     this.#inDoubt++;
-    await this.#write(asked.id, () => jobs.giveUp(asked, clock.now(), BOUNDS));
-    this.#inDoubt--;
+    try {
+      await this.#write(asked.id, () => jobs.giveUp(asked, clock.now(), BOUNDS));
+    } finally {
+      this.#inDoubt--;
+    }
   }
 
   #refuseStopping(): void {
