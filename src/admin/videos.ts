@@ -179,7 +179,6 @@ export const deleteVideo = defineOperation({
   errors: ["not_found"],
   heldTo: heldToOwnVideo,
   async run(deps, { video_id }) {
-    await deps.changes.whenAnswered();
     const removed = await deps.videos.removeNoted(
       video_id,
       (task) => noteOf(deps, { id: task.id, before: auditedVideo(deps, task) }),
@@ -217,7 +216,6 @@ export const retryVideo = defineOperation({
   ],
   heldTo: heldToOwnVideo,
   async run(deps, { video_id }) {
-    await deps.changes.whenAnswered();
     const failed = await requireVideo(deps, video_id);
     const resolution = deps.directory.resolveId(failed.keyId, deps.clock.now());
     if (resolution.kind !== "caller") {

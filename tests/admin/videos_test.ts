@@ -236,7 +236,7 @@ Deno.test("a deleted task is gone with its film, and an open one is not charged"
   assert.deepEqual((await run(admin, listVideos)).data, []);
 });
 
-Deno.test("nobody who deletes a task or orders it again waits for a database that is away", async () => {
+Deno.test("nobody who changes anything in a way of its own waits for a database that is away", async () => {
   await using admin = await openVideos();
   const open = await create(admin);
   const away = new GatewayError("storage_away", "It does not answer");
@@ -247,6 +247,10 @@ Deno.test("nobody who deletes a task or orders it again waits for a database tha
   } as unknown as typeof admin.deps.commits;
   const deps = { ...admin.deps, changes, commits };
   const input = { video_id: open.id };
+  const credit = { project: "paying", amount: "1" };
+  await assert.rejects(runOperation(creditProject, { deps, input: credit }), {
+    code: "storage_away",
+  });
   await assert.rejects(runOperation(deleteVideo, { deps, input }), { code: "storage_away" });
   await assert.rejects(runOperation(retryVideo, { deps, input }), { code: "storage_away" });
   assert.equal((await run(admin, showVideo, input)).status, "queued");

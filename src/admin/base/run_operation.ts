@@ -24,7 +24,8 @@ export interface OperationRun {
 /**
  * Checks the input against the operation's schema and runs it.
  *
- * @throws {GatewayError} As {@linkcode requireRights} and {@linkcode checkInput}; whatever the operation throws.
+ * @throws {GatewayError} As {@linkcode requireRights} and {@linkcode checkInput}; `storage_away` for one that
+ * changes something while the database does not answer; whatever the operation throws.
  */
 export async function runOperation<Input extends z.ZodType, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
@@ -32,6 +33,9 @@ export async function runOperation<Input extends z.ZodType, Output extends z.Zod
 ): Promise<Shown<Output>> {
   requireRights(operation, origin.rights);
   const asked = checkInput(operation, input);
+  // However it writes: nobody waits as long as the writer tries. Without a wait where none has to be.
+  const answered = operation.changes === undefined ? undefined : deps.changes.whenAnswered();
+  if (answered !== undefined) await answered;
   // Other nodes spend meanwhile.
   if (showsBalances(operation)) await deps.ledger.refresh?.();
   const held = await holdTo(origin.rights, { operation, input: asked, deps });

@@ -31,7 +31,7 @@ const SEALS: Readonly<Record<Exclude<keyof LedgerSeals, "dropped" | "archives">,
   put: "long",
   lots: "long",
   strays: "long",
-  rowCounts: "long",
+  rowCounts: "first",
 };
 
 const DROPPED: Readonly<Record<keyof DroppedCalls, Pace>> = {
