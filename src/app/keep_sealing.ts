@@ -42,7 +42,7 @@ export interface KeepSealingOptions {
 
 /** Sealing that goes on until it is stopped. */
 export interface KeptSealing {
-  /** What an operator should know now. */
+  /** What an operator should know now; anybody may ask. */
   warnings(): readonly string[];
   /** Resolves once nothing is read any more, or soon, where a statement is not answered. */
   stop(): Promise<void>;
@@ -86,7 +86,10 @@ export function keepSealing(
       trouble = await work();
     } catch (error) {
       if (signal.aborted) return;
-      trouble = `${failure}: ${error instanceof Error ? error.message : String(error)}`;
+      // An error's own words may have an address in them.
+      troubles.set(event, `${failure}: the log says why (${event})`);
+      const why = error instanceof Error ? error.message : String(error);
+      return log.error(event, { message: `${failure}: ${why}` });
     }
     if (trouble === undefined) return void troubles.delete(event);
     troubles.set(event, trouble);

@@ -148,3 +148,22 @@ Deno.test("a statement that is never answered keeps nobody from stopping", async
   await sealing.stop();
   assert.deepEqual([lines, sealing.warnings()], [[], []]);
 });
+
+Deno.test("why sealing fails is told the log, and anybody that it does", async () => {
+  const why = "connect ECONNREFUSED 10.0.0.1:5432";
+  const isSealer = () => Promise.reject(new Error(why));
+  const storage = { seals: { isSealer } } as unknown as PostgresStorage;
+  const messages: unknown[] = [];
+  const log = {
+    info() {},
+    error: (_event: string, fields?: Record<string, unknown>) =>
+      void messages.push(fields?.message),
+  };
+  const sealing = keepSealing({ storage, server: IN_STEP, clock: { now: () => 0 }, log });
+  await until("trouble", () => messages.length > 0);
+  await sealing.stop();
+  assert.deepEqual(messages, [`the ledger is not sealed: ${why}`]);
+  assert.deepEqual(sealing.warnings(), [
+    "the ledger is not sealed: the log says why (ledger_not_sealed)",
+  ]);
+});
