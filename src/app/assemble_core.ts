@@ -61,6 +61,7 @@ import { UploadedFiles } from "../uploads/uploaded_files.ts";
 import { UploadFiles } from "../uploads/upload_files.ts";
 import { Backups } from "./backups/backups.ts";
 import { openJobs } from "./jobs/open_jobs.ts";
+import { writeLast } from "./write_last.ts";
 
 /** The live state of a data dir. */
 export type Core = Awaited<ReturnType<typeof assembleCore>>;
@@ -100,9 +101,7 @@ export async function assembleCore({ database, bucket, lock }: CoreParts, option
       await Promise.all([core.shared?.stop(), core.sharedBudgets?.stop()]);
       await database.stopReads();
       try {
-        await core.refusals.close();
-        await core.commits.flush();
-        await storage.writeSums();
+        await writeLast({ ...core, storage }, { isOnServer: database.server !== undefined });
       } finally {
         await storage.close();
         lock.release();

@@ -20,6 +20,7 @@ import { loadCatalogue, Reloads } from "./reload.ts";
 import { batchWork } from "./run_batches.ts";
 import { ListeningProcess } from "./listening_process.ts";
 import { drain } from "./drain.ts";
+import { asFarAsAnswered } from "./write_last.ts";
 import { openServing } from "./serving.ts";
 import { keepSeals } from "./keep_seals.ts";
 import type { GatewayOptions, RunningGateway } from "./running_gateway.ts";
@@ -336,11 +337,14 @@ async function serve(
       waiting.abort();
     },
     async stop() {
-      await Promise.all([
+      const { drainTimeoutMs } = options;
+      const underWay = Promise.all([
         drainCalls(),
-        videos.stop(options.drainTimeoutMs),
-        core.batches.stop(options.drainTimeoutMs),
+        videos.stop(drainTimeoutMs),
+        core.batches.stop(drainTimeoutMs),
       ]);
+      const mostMs = drainTimeoutMs + LAST_SETTLES_MS;
+      await asFarAsAnswered(underWay, { isOnServer: core.server !== undefined, mostMs });
       clearInterval(keepAlive);
       clearInterval(hearing);
       await serving.end();
@@ -360,6 +364,12 @@ async function serve(
     },
   };
 }
+
+/**
+ * What calls whose time to end is over may wait for a database server that is away: nobody is there any
+ * more to be answered, and with each batch of them they would wait anew.
+ */
+const LAST_SETTLES_MS = 5_000;
 
 /** What is refused again and again is not waited for. */
 const LAST_WRITES_MS = 10_000;

@@ -166,8 +166,9 @@ export class BatchWriter {
     adopting.catch(() => {});
   }
 
-  async close(): Promise<void> {
-    await this.#turns.close();
+  /** See {@linkcode WriteTurns.close}. */
+  async close(farewellMs?: number): Promise<void> {
+    await this.#turns.close(farewellMs);
   }
 
   /** One transaction; usage sums go along when they are due, and take in its calls once it is written. */

@@ -8,6 +8,7 @@
 // @ts-types="./pg.d.ts"
 import pg from "pg";
 import { readPostgresAddress } from "../../domain/postgres_address.ts";
+import { waitAtMost } from "../../domain/wait_at_most.ts";
 import { type Answer, Ask, type AskedValue } from "./ask.ts";
 import type { Client, CustomTypesConfig } from "./pg.d.ts";
 
@@ -22,6 +23,9 @@ export interface PostgresPlace {
 }
 
 const DEADLINE_MS = 15_000;
+
+/** What a server may take to close its end of a connection. */
+const GOODBYE_MS = 1_000;
 
 /** Nothing is known of what was asked for last: the way to the server is cut, or it is silent. */
 export class ConnectionLost extends Error {
@@ -51,15 +55,16 @@ export class Connection {
   /**
    * @param options `isPipelined`: a statement is sent before those before it are answered, and what is
    * asked for in one turn costs one round trip together. They run in their order. `connectMs`: what
-   * connecting may take, where that is less than what a statement may.
+   * connecting may take, where that is less than what a statement may. `signal` gives up connecting.
    * @throws {ConnectionLost} If nobody answers there.
    * @throws {Error} The server's, when it lets nobody in.
    */
   static async open(
     { url, ca, deadlineMs = DEADLINE_MS }: PostgresPlace,
-    { isPipelined = false, connectMs = deadlineMs }: {
+    { isPipelined = false, connectMs = deadlineMs, signal }: {
       readonly isPipelined?: boolean;
       readonly connectMs?: number;
+      readonly signal?: AbortSignal;
     } = {},
   ): Promise<Connection> {
     const read = readPostgresAddress(url);
@@ -75,11 +80,15 @@ export class Connection {
       pipeline: isPipelined,
     });
     const connection = new Connection(client, deadlineMs);
+    const giveUp = () => void client.connection.stream.destroy();
+    signal?.addEventListener("abort", giveUp);
     try {
       await client.connect();
     } catch (error) {
-      await client.end().catch(() => {});
+      await waitAtMost(GOODBYE_MS, client.end()).catch(() => {});
       throw isFromServer(error) ? error : connection.#lose(error);
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
     }
     return connection;
   }
@@ -138,10 +147,12 @@ export class Connection {
     }
   }
 
-  /** Closes it, whatever is under way. */
+  /** Closes it, whatever is under way; a server that says nothing to that has a moment. */
   async close(): Promise<void> {
     this.#lose("it was closed");
-    await this.#client.end();
+    await waitAtMost(GOODBYE_MS, this.#client.end());
+    // Nobody closes what is open to a server that stands still.
+    this.#client.connection.stream.destroy();
   }
 
   async #asked<Result>(ask: () => Promise<Result>): Promise<Result> {

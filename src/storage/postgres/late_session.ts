@@ -7,6 +7,7 @@
 
 import type { AmountE8 } from "../../domain/money.ts";
 import type { NodeIdentity, SessionId } from "../../domain/session.ts";
+import { waitAtMost } from "../../domain/wait_at_most.ts";
 import { DONE } from "../entries/entry_results.ts";
 import type { Entry, EntryResult } from "../ports/entry.ts";
 import type { LateBooks } from "../ports/late_books.ts";
@@ -72,14 +73,20 @@ export class LateSession {
     });
   }
 
-  /** Ends it for good, behind what is being written; what it has come to, `undefined` where nothing was to be booked. */
-  async end(): Promise<LateBooks | undefined> {
+  /**
+   * Ends it for good, behind what is being written; what it has come to, `undefined` where nothing was to be
+   * booked.
+   *
+   * @param farewellMs What a silent server may take. Default: as long as writing may.
+   */
+  async end(farewellMs?: number): Promise<LateBooks | undefined> {
     this.#isOver = true;
     const opening = this.#writer;
     if (opening === undefined) return undefined;
     const writer = await opening;
-    await writer.writeUsage();
-    await writer.close();
+    const sums = writer.writeUsage();
+    await (farewellMs === undefined ? sums : waitAtMost(farewellMs, sums));
+    await writer.close(farewellMs);
     await this.#beat.stop();
     this.#writer = undefined;
     return {

@@ -49,7 +49,7 @@ export class NodeWatch {
   #observation: Observation;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #looks = 0;
   /** Whether films may be this node's since a look whose end nobody has heard of. */
   #mayHaveFilms = false;
@@ -78,7 +78,7 @@ export class NodeWatch {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#connection?.close().catch(() => {});
     await this.#looking;
@@ -92,7 +92,7 @@ export class NodeWatch {
     } catch (error) {
       await this.#recover(error);
     }
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     const waitMs = Math.max(0, (this.#options.beatMs ?? BEAT_MS) - (performance.now() - begunAt));
     this.#timer = setTimeout(() => this.#looking = this.#look(own), waitMs);
   }
@@ -100,8 +100,8 @@ export class NodeWatch {
   /** `undefined` where it was stopped meanwhile: then nobody else would close what has been opened. */
   async #connected(): Promise<Connection | undefined> {
     if (this.#connection === undefined) {
-      const opened = await Connection.open(this.#place);
-      if (this.#isStopped) return void await opened.close();
+      const opened = await Connection.open(this.#place, { signal: this.#stopping.signal });
+      if (this.#stopping.signal.aborted) return void await opened.close();
       this.#connection = opened;
     }
     return this.#connection;

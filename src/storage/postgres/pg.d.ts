@@ -45,6 +45,8 @@ declare class Client {
     readonly types?: CustomTypesConfig;
   }): Promise<Result>;
   end(): Promise<void>;
+  /** What it speaks over; `destroy` ends that at once. */
+  readonly connection: { readonly stream: { destroy(): unknown } };
   on(event: "error", listener: (error: Error) => void): this;
   on(event: "end", listener: () => void): this;
   on(event: "notification", listener: (message: { readonly payload?: string }) => void): this;

@@ -56,7 +56,7 @@ import { PostgresSharedAnswers, PostgresSharedMessages } from "./shared_work.ts"
 import { PostgresSharePools } from "./share_pools.ts";
 import { createStores } from "./stores.ts";
 import { UnderWay } from "./under_way.ts";
-import type { WriteOptions } from "./write_turns.ts";
+import { FAREWELL_MS, type WriteOptions } from "./write_turns.ts";
 
 /** How a database is used. */
 export interface PostgresOptions
@@ -112,7 +112,7 @@ export interface PostgresStorage extends Storage {
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<PostgresStorage> {
   const engine = await prepare(options);
-  const { awayMs = AWAY_MS, reapMs = REAP_MS } = options;
+  const { awayMs = AWAY_MS, reapMs = REAP_MS, farewellMs = FAREWELL_MS } = options;
   const isAway = () => beat.isSilentFor(awayMs);
   const readers: ReaderPool = new ReaderPool(options, isAway);
   // Whoever waits for changes has no patience for a line that is silent.
@@ -143,6 +143,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     }
   }
   const writing = new UnderWay();
+  // A server's silence so far has been waited for already.
+  const farewell = () => beat.isSilentFor(awayMs) ? farewellMs / 5 : farewellMs;
   const shares = new PostgresSharePools(options, () => writer.session);
   const budgets = new PostgresBudgetPools(options, writer);
   let followers: NodeListener = {};
@@ -228,11 +230,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     endLate: () => late?.end() ?? Promise.resolve(undefined),
     close: () =>
       closeEach(
-        () => Promise.all([shares.close(), budgets.close()]),
-        () => watch.stop(),
-        () => Promise.all([writer.close(), late?.end()]),
-        () => beat.stop(),
-        () => Promise.all([readers.close(), follower.close(), patient.close()]),
+        () => Promise.all([shares.close(), budgets.close(), watch.stop()]),
+        () => Promise.all([writer.close(farewell()), late?.end(farewell())]),
+        () => Promise.all([beat.stop(), readers.close(), follower.close(), patient.close()]),
       ),
   };
 }

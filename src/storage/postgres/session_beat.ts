@@ -47,7 +47,7 @@ export class SessionBeat {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isStarted = false;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #hasEnded = false;
   #lastGood: Instant = instantNow();
   #answerMs = 0;
@@ -70,7 +70,7 @@ export class SessionBeat {
 
   /** Whether it beats, and has not been answered for so long. Whose session has ended beats no more. */
   isSilentFor(ms: number): boolean {
-    if (!this.#isStarted || this.#isStopped || this.#hasEnded) return false;
+    if (!this.#isStarted || this.#stopping.signal.aborted || this.#hasEnded) return false;
     return sinceInstant(this.#lastGood) >= ms;
   }
 
@@ -82,7 +82,7 @@ export class SessionBeat {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#connection?.close();
     await this.#beating;
@@ -92,7 +92,7 @@ export class SessionBeat {
     const begun = instantNow();
     try {
       const { isLive, now, version } = await this.#ask(session);
-      if (this.#isStopped) return;
+      if (this.#stopping.signal.aborted) return;
       if (!isLive) {
         this.#hasEnded = true;
         return this.#options.onLost(
@@ -107,7 +107,7 @@ export class SessionBeat {
       this.#trouble = undefined;
       this.#options.onVersion?.(version, begun);
     } catch (error) {
-      if (this.#isStopped) return;
+      if (this.#stopping.signal.aborted) return;
       this.#trouble = error instanceof Error ? error.message : String(error);
     }
     const waitMs = Math.max(0, (this.#options.beatMs ?? BEAT_MS) - sinceInstant(begun));
@@ -128,10 +128,10 @@ export class SessionBeat {
   /** Not synced: a beat that a crash forgets has been one all the same. */
   async #ask(session: SessionId): Promise<Heard> {
     if (this.#connection === undefined || this.#connection.isLost) {
-      this.#connection = await Connection.open(this.#place);
+      this.#connection = await Connection.open(this.#place, { signal: this.#stopping.signal });
       if (this.#options.listens ?? true) await this.#listen(this.#connection);
     }
-    if (this.#isStopped) throw new ConnectionLost("It was closed");
+    if (this.#stopping.signal.aborted) throw new ConnectionLost("It was closed");
     const [, , counted, time, configuration] = await this.#connection.askEach(
       "BEGIN",
       "SET LOCAL synchronous_commit = off",

@@ -11,6 +11,7 @@ import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Connection } from "./connection.ts";
 import { closeEmptyBooks, giveLeasesBack, inherit } from "./ended_sessions.ts";
 import { refuseMoved } from "./move_mark.ts";
+import { mayRunAgain } from "./postgres_error.ts";
 import { SCHEMA_VERSION } from "./schema/versions.ts";
 import { isWorkable, lockSchema } from "./schema_state.ts";
 import { SERVER_NOW } from "./sql.ts";
@@ -23,6 +24,8 @@ export const NOBODY = "";
 
 /** Less than what makes a session silent: whoever takes its place then finds nothing locked. */
 const IDLE_MS = 10_000;
+/** Others that end a session at the same time may be met more than once. */
+const MOST_ENDINGS = 10;
 
 /**
  * Begins a transaction that locks what others may want: one whose process stands still, or is cut off,
@@ -212,6 +215,17 @@ function freeSlot(living: readonly LiveSession[]): number {
 
 /** Ends a session in order, so that nobody has to wait for its silence. */
 export async function endSession(connection: Connection, session: SessionId): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await tryEnding(connection, session);
+    } catch (error) {
+      await connection.rollBack();
+      if (!mayRunAgain(error) || tries === MOST_ENDINGS) throw error;
+    }
+  }
+}
+
+async function tryEnding(connection: Connection, session: SessionId): Promise<void> {
   await connection.runEach(...BEGIN);
   await connection.run(
     "UPDATE node_sessions SET state = 'closed' WHERE session_id = $1 AND state = 'live'",

@@ -37,6 +37,8 @@ export interface WriteOptions extends PostgresPlace {
   readonly onInUse?: (label: string) => void;
   /** Hears once of each session whose end is waited for. */
   readonly onWait?: WaitListener;
+  /** Milliseconds that a silent server has for the end of the session. Default 5,000. */
+  readonly farewellMs?: number;
   /** Milliseconds for which usage sums wait for company. Default 5,000. */
   readonly usageMs?: number;
   /** Of moves by which the database's content may have gone: it is moved once more. Default: none. */
@@ -50,8 +52,8 @@ export interface WriteOptions extends PostgresPlace {
 /** A server takes so long to recover, or to be failed over; nobody ends a session meanwhile. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
-/** Others that end a session at the same time may be met more than once. */
-const MOST_ENDINGS = 10;
+/** A server that answers ends a session sooner. */
+export const FAREWELL_MS = 5_000;
 const ANYBODY: NodeIdentity = { node: NOBODY, label: "", isAlone: true };
 
 /** What a transaction comes to. */
@@ -88,7 +90,8 @@ export class WriteTurns {
   #isLost = false;
   readonly #kept = new KeptStatements();
   #turn: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
+  /** Aborted once it is closed. */
+  readonly #closing = new AbortController();
 
   /** For statements inside a transaction. */
   readonly ask: Ask = new Ask((text, values, types) =>
@@ -248,32 +251,28 @@ export class WriteTurns {
     this.#options.onLost?.(error);
   }
 
-  /** Ends the session behind everything that is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#turn;
+  /**
+   * Ends the session behind everything that is under way, as far as the server answers within so many
+   * milliseconds. What it does not is refused then, and others find the session silent.
+   */
+  async close(farewellMs: number = FAREWELL_MS): Promise<void> {
+    this.#closing.abort();
+    const tooLate = setTimeout(() => void this.#connection?.close(), farewellMs);
+    await this.#turn.then(() => this.#sayGoodbye()).finally(() => clearTimeout(tooLate));
+  }
+
+  async #sayGoodbye(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) return;
     try {
       // None was begun where the database takes no writes, and whoever opens it has that error.
       const hasBegun = this.#session !== EARLIER_SESSION;
-      if (hasBegun && !connection.isLost) await this.#end(connection);
+      if (hasBegun && !connection.isLost) await endSession(connection, this.#session);
     } catch (error) {
       // Others find it silent.
       if (!(error instanceof ConnectionLost)) throw error;
     } finally {
       await connection.close();
-    }
-  }
-
-  async #end(connection: Connection): Promise<void> {
-    for (let tries = 1;; tries++) {
-      try {
-        return await endSession(connection, this.#session);
-      } catch (error) {
-        await connection.rollBack();
-        if (!mayRunAgain(error) || tries === MOST_ENDINGS) throw error;
-      }
     }
   }
 
@@ -373,16 +372,19 @@ export class WriteTurns {
       } catch (error) {
         const mayHelp = error instanceof ConnectionLost || error instanceof Retry ||
           mayRunAgain(error) || passes(error);
-        if (!mayHelp || this.#isClosed || performance.now() >= until) throw error;
+        if (!mayHelp || this.#closing.signal.aborted || performance.now() >= until) throw error;
         if (error instanceof ConnectionLost || passes(error)) await pause();
       }
     }
   }
 
   async #connected(): Promise<Connection> {
-    if (this.#isClosed) throw new Error("The database is closed");
+    if (this.#closing.signal.aborted) throw new Error("The database is closed");
     if (this.#connection === undefined || this.#connection.isLost) {
-      this.#connection = await Connection.open(this.#options, { isPipelined: true });
+      this.#connection = await Connection.open(this.#options, {
+        isPipelined: true,
+        signal: this.#closing.signal,
+      });
     }
     return this.#connection;
   }

@@ -236,3 +236,40 @@ Deno.test(
     assert.match(found.remarks[0]!.detail, /^looked_at on .* is empty: the first start makes/);
   },
 );
+
+for (const comesBack of [false, true]) {
+  Deno.test(
+    `the end of a session ${
+      comesBack
+        ? "waits for a server that comes back in a moment"
+        : "is left to others where the server says nothing"
+    }`,
+    NEEDS_POSTGRES,
+    async () => {
+      const database = comesBack ? "back_at_the_end" : "silent_at_the_end";
+      await server.create(database);
+      using line = cutLine(server.port);
+      const node = await openPostgresStorage({
+        url: server.url(database).replace(`:${server.port}/`, `:${line.port}/`),
+        identity: { node: "one", label: "one" },
+        farewellMs: comesBack ? 600_000 : 10,
+        deadlineMs: 600_000,
+      });
+      const session = await node.beginSession();
+      await fundProject(node, 10n);
+      line.hold("to_client");
+      const closed = node.close();
+      if (comesBack) {
+        await until("the end to be begun", () => line.said.includes("SET LOCAL idle_in"));
+        line.release();
+      }
+      await closed;
+      const stored = await server.ask(
+        database,
+        `SELECT state FROM node_sessions WHERE session_id = ${session}`,
+      );
+      assert.equal(stored.trim(), comesBack ? "closed" : "live");
+      line.release();
+    },
+  );
+}
