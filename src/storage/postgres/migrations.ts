@@ -226,14 +226,18 @@ export async function refuseOthers(connection: Connection): Promise<void> {
 /** @throws {StorageOpenError} If a database cannot hold every text that a caller may send. */
 async function refuseEncoding(connection: Connection): Promise<void> {
   const { rows } = await connection.run(
-    "SELECT setting FROM pg_settings WHERE name = 'server_encoding'",
+    `SELECT setting, current_database() AS name FROM pg_settings WHERE name = 'server_encoding'`,
     [],
   );
   const encoding = rows[0]?.setting;
   // Some engines do not tell it, and have but one.
   if (encoding === undefined || /^utf-?8$/i.test(String(encoding))) return;
+  const name = String(rows[0]!.name);
+  const other = `"${name.replaceAll('"', '""')}_utf8"`;
+  // Any encoding goes with the locale C, and with few others.
   throw new StorageOpenError(
-    `The database has the encoding ${String(encoding)}, which cannot hold every text. ` +
-      "Make an empty one with ENCODING 'UTF8' TEMPLATE template0 for this program.",
+    `The database '${name}' has the encoding ${String(encoding)}, which cannot hold every text. ` +
+      `Make an empty one for this program, such as by CREATE DATABASE ${other} ENCODING 'UTF8' ` +
+      "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0, and name that in database_url.",
   );
 }

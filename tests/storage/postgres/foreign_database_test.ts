@@ -77,3 +77,25 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  "a database of another encoding is named, with the command that makes a right one",
+  NEEDS_POSTGRES,
+  async () => {
+    const like = " LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0";
+    await server.ask("postgres", `CREATE DATABASE old_ascii ENCODING 'SQL_ASCII'${like}`);
+    const refused = await openPostgresStorage({ url: server.url("old_ascii") }).then(
+      () => assert.fail("it is opened"),
+      (error: Error) => error.message,
+    );
+    assert.match(
+      refused,
+      /^The database 'old_ascii' has the encoding SQL_ASCII, which cannot hold/,
+    );
+    const command = /CREATE DATABASE .* template0/.exec(refused)?.[0] ?? assert.fail(refused);
+    await server.ask("postgres", command);
+    await opensAndCloses(server.url("old_ascii_utf8"));
+    const tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert.equal(await server.ask("old_ascii", tables), "0");
+  },
+);
