@@ -54,7 +54,8 @@ export function move(cli: Cli): Command {
       const { to, from } = options;
       if ((to === undefined) === (from === undefined)) {
         throw new CommandFailure(
-          "Say where to with --to postgres://USER:PASSWORD@HOST/DATABASE, or where from with --from",
+          "Say where to with --to env:NAME or file:/path, which has " +
+            "postgres://USER:PASSWORD@HOST/DATABASE, or where from with --from",
           { exitCode: EXIT_USAGE },
         );
       }
@@ -64,7 +65,7 @@ export function move(cli: Cli): Command {
         });
       }
       const { dataDir } = await cli.place(options);
-      const server = serverOf(cli, (to ?? from)!, options);
+      const server = serverOf(cli, to === undefined ? "from" : "to", options);
       const now = () => systemClock.now();
       const report = await followHere(cli.terminal, (watcher) => {
         const sides = { dataDir, server, watcher, now };
@@ -84,9 +85,10 @@ export function move(cli: Cli): Command {
 /** @throws {CommandFailure} If it is no address. It is not repeated: it has a password. */
 function serverOf(
   cli: Cli,
-  written: string,
-  { databaseCa }: Pick<Options, "databaseCa">,
+  option: "to" | "from",
+  { databaseCa, ...options }: Options,
 ): DatabasePlace {
+  const written = options[option]!;
   const { env, cwd } = cli.terminal.around;
   let url = written;
   if (/^(env|file|credential):/.test(written)) {
@@ -96,6 +98,12 @@ function serverOf(
   }
   const read = readPostgresAddress(url);
   if (!read.ok) throw new CommandFailure(read.message, { exitCode: EXIT_USAGE });
+  if (url === written && read.address.password !== undefined) {
+    cli.warn([
+      `Whoever lists processes on this machine (ps) sees the password in --${option}: write the address ` +
+      `into a variable or a file, and give --${option} env:TOLLGATE_NEW_DATABASE or file:/path`,
+    ]);
+  }
   return { url, caFile: databaseCa === undefined ? undefined : resolve(cwd, databaseCa) };
 }
 
