@@ -10,10 +10,15 @@ import type { Cli } from "../base/cli.ts";
 import { CommandFailure } from "../base/failure.ts";
 import { serverOf, SERVICE_DATA_DIR } from "../base/find_server.ts";
 import { checkTree } from "../systemd/check_paths.ts";
-import { checkExecutable, copyExecutable, ownExecutable } from "../systemd/installed_executable.ts";
+import {
+  checkExecutable,
+  copyExecutable,
+  ownExecutable,
+  removeCopy,
+} from "../systemd/installed_executable.ts";
 import { needRoot, UnitFile } from "../systemd/unit_file.ts";
 import { addUnitOptions, planUnit, type UnitOptions } from "../systemd/unit_options.ts";
-import { COPY_PATH, UNIT_PATH, unitText } from "../systemd/unit_text.ts";
+import { COPY_PATH, programOf, UNIT_PATH, unitText } from "../systemd/unit_text.ts";
 import { isListening } from "../base/control_client.ts";
 
 export function service(cli: Cli): readonly Command[] {
@@ -51,9 +56,11 @@ function serviceInstall(cli: Cli): Command {
     }
     const isCopied = options.copy === true && own !== `${root}${COPY_PATH}`;
     const executable = options.copy === true ? COPY_PATH : checkExecutable(own);
-    const text = unitText(await planUnit(options, { cli, executable, root }));
+    const plan = await planUnit(options, { cli, executable, root });
     const unit = new UnitFile(root);
-    unit.check();
+    const before = unit.check();
+    const wasCopied = before !== undefined && programOf(before).isCopied;
+    const text = unitText({ ...plan, isCopied: isCopied || wasCopied });
     // A unit that names a program that is not there would be started all the same.
     if (isCopied) copyExecutable(own, root);
     const state = unit.write(text);
@@ -134,9 +141,10 @@ const KEPT_DATA = "/var/lib/private/tollgate";
 
 function serviceUninstall(cli: Cli): Command {
   return cli.command("uninstall", {
-    summary: "Remove the systemd unit; the data stays",
-    description: "Remove the systemd unit of a service that has been stopped. Data, secrets and " +
-      "variables stay.",
+    summary: "Remove the systemd unit and the copy of the program; the data stays",
+    description:
+      "Remove the systemd unit of a service that has been stopped, and the copy of the " +
+      "program that install --copy has made. Data, secrets and variables stay.",
     example: "service uninstall",
   })
     .option("--root <DIR>", "Uninstall from the tree of another machine, such as an image.")
@@ -149,19 +157,45 @@ function serviceUninstall(cli: Cli): Command {
       }
       checkTree(root);
       const unit = new UnitFile(root);
+      const program = programLeft(unit.read(), root);
       const wasThere = unit.remove();
       const data = `${root}${KEPT_DATA}`;
       const next = wasThere && root === "" ? ["systemctl daemon-reload"] : [];
       const state = wasThere ? "removed" : "absent";
-      cli.printFacts({ unit: unit.path, state, data_dir: data, next }, {
+      cli.printFacts({ unit: unit.path, state, program, data_dir: data, next }, {
         json: options.json,
         facts: [
           ["unit", `${unit.path} (${wasThere ? "removed" : "it was not there"})`],
+          ...programFacts(program),
           ["data", `${data} stays, as does /etc/tollgate; remove them when nobody needs them`],
         ],
       });
       if (next.length > 0) cli.say(`Next:\n  ${next.join("\n  ")}`);
     });
+}
+
+/** What the unit ran, and what has become of it; `null` where there is no unit. */
+type ProgramLeft = { readonly path: string; readonly state: "removed" | "absent" | "stays" } | null;
+
+/** Before the unit goes, which says whether install has put it there: broken off, it is done again. */
+function programLeft(unit: string | undefined, root: string): ProgramLeft {
+  if (unit === undefined) return null;
+  const { path, isCopied } = programOf(unit);
+  if (!isCopied) return { path: `${root}${path}`, state: "stays" };
+  return { path: `${root}${COPY_PATH}`, state: removeCopy(root) ? "removed" : "absent" };
+}
+
+function programFacts(program: ProgramLeft): readonly (readonly [string, string])[] {
+  switch (program?.state) {
+    case undefined:
+      return [];
+    case "removed":
+      return [["program", `${program!.path} (removed: install has put it there)`]];
+    case "absent":
+      return [["program", `${program!.path} (it was not there)`]];
+    case "stays":
+      return [["program", `${program!.path} stays: this unit's install has not put it there`]];
+  }
 }
 
 /** A unit that goes while its server runs leaves a server that nobody can stop by name. */

@@ -6,6 +6,7 @@
 
 import { dirname } from "node:path";
 import { CommandFailure } from "../base/failure.ts";
+import { isThere } from "../base/is_there.ts";
 import { checkOpenToAll } from "./check_paths.ts";
 import { replaceFile } from "./unit_file.ts";
 import { COPY_PATH, PLAIN_PATH } from "./unit_text.ts";
@@ -51,4 +52,12 @@ export function copyExecutable(own: string, root: string): void {
   Deno.mkdirSync(dirname(path), { recursive: true });
   // A running server goes on with the old file, which has no name any more.
   replaceFile(path, { mode: 0o755, write: (part) => Deno.copyFileSync(own, part) });
+}
+
+/** Removes the copy below `root`; says whether it was there. A process that runs it goes on. */
+export function removeCopy(root: string): boolean {
+  const path = `${root}${COPY_PATH}`;
+  if (!isThere(path)) return false;
+  Deno.removeSync(path);
+  return true;
 }

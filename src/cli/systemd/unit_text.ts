@@ -16,10 +16,15 @@ const ENVIRONMENT_FILE = "/etc/tollgate/environment";
 /** Every unit of ours begins with it; one without it is somebody else's. */
 export const UNIT_MARK = "# Written by `tollgate service install`";
 
+/** A line of units whose install has put a copy of the executable in its place: uninstall takes it away. */
+const COPY_MARK = `# Its install has put a copy of the program at ${COPY_PATH}.`;
+
 /** What differs from one installation to the next. */
 export interface UnitPlan {
   /** Absolute path of the program; of plain characters, see {@linkcode PLAIN_PATH}. */
   readonly executable: string;
+  /** Whether this install, or one before, has put a copy of the program at {@linkcode COPY_PATH}. */
+  readonly isCopied?: boolean;
   /** `TOLLGATE_*` variables and their values, without control characters. */
   readonly variables: Readonly<Record<string, string>>;
   /** Secrets: name and the file that systemd reads it from, of plain characters. */
@@ -33,6 +38,12 @@ export interface UnitPlan {
   readonly drainTimeoutMs: number;
   /** Whether it listens on a port below 1024, which needs a capability. */
   readonly hasLowPort: boolean;
+}
+
+/** What a unit of ours runs, and whether that is a copy which its install has made. */
+export function programOf(unit: string): { readonly path: string; readonly isCopied: boolean } {
+  const path = /^ExecStart=(\S+) serve$/m.exec(unit)?.[1] ?? COPY_PATH;
+  return { path, isCopied: unit.split("\n").includes(COPY_MARK) };
 }
 
 /** Paths that mean the same in every place of a unit, without quotes. */
@@ -56,7 +67,7 @@ export function unitText(plan: UnitPlan): string {
   const capability = hasLowPort ? "CAP_NET_BIND_SERVICE" : "";
   return `${UNIT_MARK}, which writes it anew: put changes into
 # \`systemctl edit tollgate\` and variables into ${ENVIRONMENT_FILE}.
-
+${plan.isCopied === true ? `${COPY_MARK}\n` : ""}
 [Unit]
 Description=Tollgate, an OpenAI-compatible gateway
 Wants=network-online.target

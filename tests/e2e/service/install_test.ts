@@ -31,7 +31,7 @@ async function run(...args: string[]) {
 }
 
 Deno.test(
-  "service install writes the unit and a copy, again without a change, uninstall removes the unit",
+  "service install writes the unit and a copy, again without a change, uninstall removes both",
   executableOnly,
   () =>
     withRoot(async (root, units) => {
@@ -71,7 +71,8 @@ Deno.test(
       const left = [...Deno.readDirSync(`${units}/multi-user.target.wants`)];
       assert.deepEqual(left, []);
       assert.equal(await Deno.readTextFile(secret), "sk-hidden");
-      assert.ok((await Deno.stat(copy)).isFile);
+      assert.deepEqual(removed.program, { path: copy, state: "removed" });
+      await assert.rejects(Deno.stat(copy), Deno.errors.NotFound);
     }),
 );
 
