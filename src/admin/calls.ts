@@ -55,13 +55,18 @@ export const showCall = defineOperation({
   },
 });
 
+/** An archive that could not be read; `damage` is what is wrong with a file that is there. */
+type UnreadArchive = Pick<KnownArchive, "number" | "file"> & {
+  readonly damage?: string | undefined;
+};
+
 /** A call, wherever it is; `unread` are archives that may have it and cannot be read. */
 interface CallSearch {
   readonly call: StoredCall | undefined;
   /** The request, if it was refused before it became a call. */
   readonly refused?: RefusedRequest;
   readonly archive?: KnownArchive;
-  readonly unread: readonly KnownArchive[];
+  readonly unread: readonly UnreadArchive[];
 }
 
 /**
@@ -93,9 +98,9 @@ export function noSuchCall(requestId: string): GatewayError {
 function missingCall(
   { origin }: Pick<AdminDeps, "origin">,
   requestId: string,
-  unread: readonly KnownArchive[],
+  unread: readonly UnreadArchive[],
 ): GatewayError {
-  const files = unread.map(({ number, file }) => ({ number, file: shownPath(origin, file) }));
+  const files = unread.map((archive) => ({ ...archive, file: shownPath(origin, archive.file) }));
   return new GatewayError("not_found", notFoundText(requestId, files));
 }
 
@@ -115,20 +120,26 @@ async function findCall(deps: AdminDeps, requestId: string): Promise<CallSearch>
 
 function notFoundText(
   requestId: string,
-  unread: readonly Pick<KnownArchive, "number" | "file">[],
+  unread: readonly UnreadArchive[],
 ): string {
   if (unread.length === 0) {
     return `There is no call '${requestId}': take the id from the answer's x-request-id (of requests that were refused before a first attempt only the last ones are kept)`;
   }
   const files = unread.map(({ number, file }) => `${number}, written to ${file}`).join(", or ");
-  return `The database has no call '${requestId}'. If there was one, it is in archive ${files}, which cannot be read there: put the file back and ask again`;
+  const lost =
+    `The database has no call '${requestId}'. If there was one, it is in archive ${files}`;
+  const damage = unread.find((archive) => archive.damage !== undefined)?.damage;
+  return damage === undefined
+    ? `${lost}, which cannot be read there: put the file back and ask again`
+    : `${lost}, which cannot be read there (${damage}): put a sound copy of the file in its place and ask ` +
+      "again; calls on its other pages can be read";
 }
 
 /** Where a call may be that the database has no more. */
 interface ArchivedSearch {
   readonly found: { readonly call: StoredCall; readonly archive: KnownArchive } | undefined;
   /** Archives that may have it, and whose file is not where it was written. */
-  readonly unread: readonly KnownArchive[];
+  readonly unread: readonly UnreadArchive[];
 }
 
 /** Looks for a call by its id. */
@@ -136,11 +147,11 @@ async function findArchivedCall(
   deps: Pick<AdminDeps, "storage" | "archives">,
   { callId, requestId }: { readonly callId: number; readonly requestId: string },
 ): Promise<ArchivedSearch> {
-  const unread: KnownArchive[] = [];
+  const unread: UnreadArchive[] = [];
   for (const archive of await knownArchives(deps)) {
     if (callId < archive.firstCallId || callId > archive.lastCallId) continue;
     const result = await deps.archives.findCall(archive, callId);
-    if (result.kind === "unreadable") unread.push(archive);
+    if (result.kind === "unreadable") unread.push({ ...archive, damage: result.damage });
     if (result.kind === "found" && result.call.requestId === requestId) {
       return { found: { call: result.call, archive }, unread: [] };
     }

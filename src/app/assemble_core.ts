@@ -152,7 +152,9 @@ async function assemble(
     // What cannot be noted now is with the next use.
     void commits.commit({ kind: "note_token_use", tokenId, at });
   });
-  const archives = await openArchives(options.dataDir, { clock, commits, reserve, storage });
+  const archives = await openArchives(options.dataDir, {
+    ...{ clock, commits, reserve, storage, onDamage: options.onArchiveDamage },
+  });
   const spending = new SpendBook({
     directory,
     spending: storage.spending,

@@ -12,6 +12,7 @@ import type { DatabaseSettings, DiskSettings } from "../config/process_settings.
 import type { ClosedCall, DeletedVideoCharge } from "../domain/call.ts";
 import type { SpendPause, SpendSubject } from "../domain/spending.ts";
 import type { KeyRefusal } from "../providers/contract/provider.ts";
+import type { DamageListener } from "./archives/find_archived_call.ts";
 import type { FilmBucketOptions } from "./films/film_bucket.ts";
 import type { Tracing } from "./trace_calls.ts";
 
@@ -56,6 +57,8 @@ export interface CoreOptions {
   readonly onFilmCall?: ((call: ClosedCall) => void) | undefined;
   /** Hears of faults beside the work on batches. */
   readonly onBatchTrouble?: (error: unknown) => void;
+  /** Hears of archives that cannot be read as they were written. */
+  readonly onArchiveDamage?: DamageListener;
   /** Hears of uploaded files that could not be removed yet. */
   readonly onUploadTrouble?: (error: unknown) => void;
   /** Hears that nothing can be stored any more: the process should stop. */

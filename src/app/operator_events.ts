@@ -24,6 +24,7 @@ type CoreEvents = Pick<
   | "onChangesTrouble"
   | "onSharesTrouble"
   | "onBatchTrouble"
+  | "onArchiveDamage"
   | "onUploadTrouble"
   | "onVideoTrouble"
   | "tracing"
@@ -70,6 +71,7 @@ export function coreEvents(log: Log, { measuring, tracing, alerting }: Watching)
     onChangesTrouble: (error) => log.error("changes_not_read", { error: String(error) }),
     onSharesTrouble: (error) => log.error("limits_not_shared", { error: String(error) }),
     onBatchTrouble: (error) => log.error("batch_trouble", { error: String(error) }),
+    onArchiveDamage: (file, damage) => log.error("archive_damaged", { file, message: damage }),
     onUploadTrouble: (error) => log.error("upload_left", { error: String(error) }),
     onVideoTrouble: (what, error) => log.error(what, { error: String(error) }),
   };

@@ -75,8 +75,11 @@ export interface WrittenArchive {
 export type ArchivedCall =
   | { readonly kind: "found"; readonly call: StoredCall }
   | { readonly kind: "not_in_it" }
-  /** The file is not where it was written, or cannot be read. */
-  | { readonly kind: "unreadable" };
+  /**
+   * The file is not where it was written, or cannot be read there; `damage` is what is wrong with what it
+   * says of the call, without its path.
+   */
+  | { readonly kind: "unreadable"; readonly damage?: string };
 
 /** What is stated of an archive that was read from its first byte to its last. */
 export interface ArchiveProof {

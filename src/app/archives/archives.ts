@@ -24,13 +24,15 @@ import { Jobs } from "../jobs/jobs.ts";
 import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeParts } from "./archive_place.ts";
-import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
+import { type DamageListener, findArchivedCall, isInPlace } from "./find_archived_call.ts";
 
 /** What archives are made with. */
 export interface ArchivesOptions {
   readonly reserve: Pick<DiskReserve, "freeBytes">;
   readonly clock: Clock;
   readonly commits: CommitQueue;
+  /** Hears of archives that cannot be read as they were written. Default: nobody does. */
+  readonly onDamage?: DamageListener | undefined;
 }
 
 /** Ledger rows dropped in one transaction, which take the writer about 2 ms: what a call may have to wait for. */
@@ -48,12 +50,14 @@ export class Archives implements AdminArchives {
   readonly #database: string;
   readonly #jobs = new Jobs();
   readonly #alone = new Alone();
+  readonly #onDamage: DamageListener | undefined;
 
-  constructor(dataDir: string, { clock, commits, reserve }: ArchivesOptions) {
+  constructor(dataDir: string, { clock, commits, reserve, onDamage }: ArchivesOptions) {
     this.#dataDir = resolve(dataDir);
     this.#clock = clock;
     this.#commits = commits;
     this.#reserve = reserve;
+    this.#onDamage = onDamage;
     this.#database = DATABASE_FILES.fileIn(this.#dataDir);
   }
 
@@ -140,7 +144,7 @@ export class Archives implements AdminArchives {
   }
 
   findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall> {
-    return findArchivedCall(archive, callId);
+    return findArchivedCall(archive, callId, this.#onDamage);
   }
 
   isInPlace(archive: KnownArchive): Promise<boolean> {

@@ -16,6 +16,6 @@ export async function openArchives(
   const { seals } = storage;
   if (seals === undefined) return new Archives(dataDir, options);
   const { ServerArchives } = await import("./server_archives.ts");
-  const { clock, reserve } = options;
-  return new ServerArchives(dataDir, { seals, clock, reserve });
+  const { clock, reserve, onDamage } = options;
+  return new ServerArchives(dataDir, { seals, clock, reserve, onDamage });
 }

@@ -35,7 +35,7 @@ import { checkNewFile, explainNewFile, makeOwnFolder } from "../jobs/new_file.ts
 import { restAsLong } from "../jobs/rest_as_long.ts";
 import { Alone } from "./alone.ts";
 import { archiveName, fileAt, removeLeavings, removePart, removeParts } from "./archive_place.ts";
-import { findArchivedCall, isInPlace } from "./find_archived_call.ts";
+import { type DamageListener, findArchivedCall, isInPlace } from "./find_archived_call.ts";
 import { restoreRuns } from "./restore_runs.ts";
 
 /** Rows read and written in one go: what a call may have to wait for. */
@@ -57,6 +57,8 @@ export interface ServerArchivesOptions {
   readonly seals: LedgerSeals;
   readonly clock: Pick<Clock, "now">;
   readonly reserve: Pick<DiskReserve, "freeBytes">;
+  /** Hears of archives that cannot be read as they were written. Default: nobody does. */
+  readonly onDamage?: DamageListener | undefined;
 }
 
 export class ServerArchives implements AdminArchives {
@@ -65,6 +67,7 @@ export class ServerArchives implements AdminArchives {
   readonly #clock: Pick<Clock, "now">;
   readonly #reserve: ServerArchivesOptions["reserve"];
   readonly #alone = new Alone();
+  readonly #onDamage: DamageListener | undefined;
   readonly #jobs = new Jobs();
   readonly #stopping = new AbortController();
   /** The number of the one that this process is at. */
@@ -74,11 +77,12 @@ export class ServerArchives implements AdminArchives {
   /** SHA-256 of what one states that this process has just proved. */
   #proved: string | undefined;
 
-  constructor(dataDir: string, { seals, clock, reserve }: ServerArchivesOptions) {
+  constructor(dataDir: string, { seals, clock, reserve, onDamage }: ServerArchivesOptions) {
     this.#dataDir = resolve(dataDir);
     this.#seals = seals;
     this.#clock = clock;
     this.#reserve = reserve;
+    this.#onDamage = onDamage;
   }
 
   /** Whatever became of it, others may begin then, unless something depends on what was written. */
@@ -213,7 +217,7 @@ export class ServerArchives implements AdminArchives {
   }
 
   findCall(archive: KnownArchive, callId: number): Promise<ArchivedCall> {
-    return findArchivedCall(archive, callId);
+    return findArchivedCall(archive, callId, this.#onDamage);
   }
 
   isInPlace(archive: KnownArchive): Promise<boolean> {

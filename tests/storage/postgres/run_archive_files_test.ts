@@ -381,7 +381,8 @@ Deno.test(
       assert.ok((await examineArchive(file!)).differences.length > 0);
       // It says of itself that it is one, and has other columns.
       change(file!, "ALTER TABLE archive RENAME COLUMN sha256 TO other");
-      assert.deepEqual(await deps.archives.findCall(known!, SETTLED), { kind: "unreadable" });
+      const unread = await deps.archives.findCall(known!, SETTLED);
+      assert.equal(unread.kind, "unreadable");
       assert.equal(await deps.archives.isInPlace(known!), false);
       await assert.rejects(examineArchive(file!), { name: "StorageOpenError" });
     });
