@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [
   ],
   [
     "a database that cannot hold every text",
-    /'latin' has the encoding LATIN1, which cannot hold every text\. Make an empty one .*CREATE DATABASE "latin_utf8" ENCODING 'UTF8'/,
+    /'latin' has the encoding LATIN1, which cannot hold every text\. Make an empty one .*createdb .*--encoding UTF8 .*"latin_utf8"/,
     () => address("latin"),
   ],
   [

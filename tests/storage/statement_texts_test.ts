@@ -27,8 +27,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "postgres/call_store.ts": ["LATENCY_COLUMNS[query.by]"],
   "postgres/ledger_store.ts": ['columns.join(", ")', "key", "place", "table", "values"],
   // What is moved: tables of the program's own list, and columns that the database has.
-  // What an operator may run is said, and not asked.
-  "postgres/migrations.ts": ["other"],
   "postgres/move_mark.ts": [
     "lock",
   ],

@@ -233,11 +233,10 @@ async function refuseEncoding(connection: Connection): Promise<void> {
   // Some engines do not tell it, and have but one.
   if (encoding === undefined || /^utf-?8$/i.test(String(encoding))) return;
   const name = String(rows[0]!.name);
-  const other = `"${name.replaceAll('"', '""')}_utf8"`;
   // Any encoding goes with the locale C, and with few others.
   throw new StorageOpenError(
     `The database '${name}' has the encoding ${String(encoding)}, which cannot hold every text. ` +
-      `Make an empty one for this program, such as by CREATE DATABASE ${other} ENCODING 'UTF8' ` +
-      "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0, and name that in database_url.",
+      "Make an empty one for this program, such as with `createdb --template template0 --encoding UTF8 " +
+      `--locale C "${name}_utf8"\`, and name that in database_url.`,
   );
 }

@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { openPostgresStorage } from "../../../src/storage/postgres/postgres_storage.ts";
-import { NEEDS_POSTGRES, postgresOfFile } from "../../support/postgres_server.ts";
+import { runTool } from "../../support/outside_tool.ts";
+import { NEEDS_POSTGRES, postgresOfFile, PROGRAMS } from "../../support/postgres_server.ts";
 
 const server = postgresOfFile();
 let databases = 0;
@@ -92,8 +93,12 @@ Deno.test(
       refused,
       /^The database 'old_ascii' has the encoding SQL_ASCII, which cannot hold/,
     );
-    const command = /CREATE DATABASE .* template0/.exec(refused)?.[0] ?? assert.fail(refused);
-    await server.ask("postgres", command);
+    const command = /`createdb (.*) "(.*)"`/.exec(refused) ?? assert.fail(refused);
+    const made = await runTool(`${PROGRAMS}/createdb`, [
+      ...["--host", "127.0.0.1", "--port", String(server.port), "--username", "tollgate"],
+      ...[...command[1]!.split(" "), command[2]!],
+    ]);
+    assert.equal(made.code, 0, made.stderr);
     await opensAndCloses(server.url("old_ascii_utf8"));
     const tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
     assert.equal(await server.ask("old_ascii", tables), "0");
