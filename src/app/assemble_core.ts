@@ -98,10 +98,9 @@ export async function assembleCore({ database, bucket, lock }: CoreParts, option
       core.stopSharing?.();
       await Promise.all([core.admin.jobs.stop(), core.backups.stop(), core.archives.stop()]);
       core.admin.changes.stop();
-      await Promise.all([core.shared?.stop(), core.sharedBudgets?.stop()]);
-      await database.stopReads();
       try {
-        await writeLast({ ...core, storage }, { isOnServer: database.server !== undefined });
+        const isOnServer = database.server !== undefined;
+        await writeLast({ ...core, storage, database }, { isOnServer });
       } finally {
         await storage.close();
         lock.release();

@@ -14,6 +14,10 @@ const LAST_WRITES_MS = 5_000;
 
 /** Who has something to write still. */
 export interface LastWriters {
+  /** What shares limits and budgets with other nodes ends behind what is being written. */
+  readonly shared?: { stop(): Promise<void> } | undefined;
+  readonly sharedBudgets?: { stop(): Promise<void> } | undefined;
+  readonly database: { stopReads(): Promise<void> };
   readonly refusals: Pick<RefusalBook, "close">;
   readonly commits: Pick<CommitQueue, "flush">;
   readonly storage: Pick<Storage, "writeSums">;
@@ -26,13 +30,15 @@ export interface LastWriters {
  * @param options `isOnServer`: whether the database is on one; a file is waited for as long as it takes.
  */
 export async function writeLast(
-  { refusals, commits, storage }: LastWriters,
+  { shared, sharedBudgets, database, refusals, commits, storage }: LastWriters,
   { isOnServer, mostMs = LAST_WRITES_MS }: {
     readonly isOnServer: boolean;
     readonly mostMs?: number;
   },
 ): Promise<void> {
   const write = async () => {
+    await Promise.all([shared?.stop(), sharedBudgets?.stop()]);
+    await database.stopReads();
     await refusals.close();
     await commits.flush();
     await storage.writeSums();
