@@ -15,7 +15,7 @@ import type {
   WrittenArchive,
 } from "../../admin/base/archive_report.ts";
 import type { WorkProgress, WorkWatcher } from "../../admin/base/work_progress.ts";
-import { ArchiveFileAway } from "../../admin/archives/unfinished_archive.ts";
+import { ArchiveFileAway, whereabouts } from "../../admin/archives/unfinished_archive.ts";
 import { fittingSeal } from "../../admin/ledger_check/seal_documents.ts";
 import type { BookPlace } from "../../domain/book.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -184,14 +184,13 @@ export class ServerArchives implements AdminArchives {
   }
 
   async proveToRestore(archive: KnownArchive): Promise<void> {
-    const { number, file, node } = archive;
+    const { number, file } = archive;
     const away = (cause?: unknown) =>
       new GatewayError(
         "conflict",
-        `Archive ${number} is not restored: its file ${file} is not on this node, or not as it was ` +
-          `noted${
-            node === undefined ? "" : `; ${node.label} had it last`
-          }. Bring it to the same path here`,
+        `Archive ${number} is not restored: ${
+          whereabouts(archive)
+        }. Bring it to the same path here`,
         { cause },
       );
     if (!await isInPlace(archive)) throw away();

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { awayOf } from "../../admin/archives/unfinished_archive.ts";
+import { awayOf, restoringOf } from "../../admin/archives/unfinished_archive.ts";
 import type { NotedArchive, RunArchives } from "../../storage/ports/archived_runs.ts";
 import { isInPlace } from "../archives/find_archived_call.ts";
 import { knownNode } from "../database/node_identity.ts";
@@ -47,12 +47,9 @@ function unfinished(archive: NotedArchive, isHere: boolean): Finding {
   return warning(CHECK, detail, remedy);
 }
 
-function restoring({ number }: NotedArchive): Finding {
-  return warning(
-    CHECK,
-    `What archive ${number} has is being put back into the database, or that was broken off`,
-    `Nothing else is archived meanwhile. On a node that has its file: tollgate calls archive restore ${number}`,
-  );
+function restoring(archive: NotedArchive): Finding {
+  const { detail, remedy } = restoringOf(archive);
+  return warning(CHECK, detail, remedy);
 }
 
 function underWayText({ number, node }: NotedArchive): string {

@@ -4,11 +4,6 @@
  * @module
  */
 
-import type { KeyClaims } from "../ports/key_claims.ts";
-import type { SharedBatches } from "../ports/shared_batches.ts";
-import type { SharedJobs } from "../ports/shared_jobs.ts";
-import type { SharedSignIns } from "../ports/shared_sign_ins.ts";
-import type { SharedAnswers } from "../ports/shared_work.ts";
 import { wordsForAsker } from "./postgres_error.ts";
 
 /** @throws {GatewayError} As {@linkcode wordsForAsker} has it. */
@@ -20,59 +15,19 @@ export async function answered<Result>(ask: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Each rejects as {@linkcode answered} does. */
-export function claimsOf(claims: KeyClaims): KeyClaims {
-  return {
-    claim: (claim) => answered(() => claims.claim(claim)),
-    want: (scope) => answered(() => claims.want(scope)),
-    isWanted: (claim) => answered(() => claims.isWanted(claim)),
-    free: (claim) => answered(() => claims.free(claim)),
-  };
-}
+/** What has nothing but methods that are waited for. */
+type Asked<Store> = { readonly [Name in keyof Store]: (...args: never[]) => Promise<unknown> };
 
-/** Each rejects as {@linkcode answered} does. */
-export function signInsOf(signIns: SharedSignIns): SharedSignIns {
-  return {
-    end: (session) => answered(() => signIns.end(session)),
-    endAll: (sessions) => answered(() => signIns.endAll(sessions)),
-    hasEnded: (session) => answered(() => signIns.hasEnded(session)),
-    listEnded: (most) => answered(() => signIns.listEnded(most)),
-    keepLink: (link, limits) => answered(() => signIns.keepLink(link, limits)),
-    takeLink: (codeHash) => answered(() => signIns.takeLink(codeHash)),
-  };
-}
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** Each rejects as {@linkcode answered} does. */
-export function jobsOf(jobs: SharedJobs): SharedJobs {
-  return {
-    start: (job, own, onSent) => answered(() => jobs.start(job, own, onSent)),
-    list: () => answered(() => jobs.list()),
-    find: (id) => answered(() => jobs.find(id)),
-    cancel: (id) => answered(() => jobs.cancel(id)),
-    tell: (id, progress) => answered(() => jobs.tell(id, progress)),
-    end: (id, end, bounds) => answered(() => jobs.end(id, end, bounds)),
-    giveUp: (job, endedAt, bounds) => answered(() => jobs.giveUp(job, endedAt, bounds)),
-  };
-}
-
-/** Each rejects as {@linkcode answered} does. */
-export function batchesOf(batches: SharedBatches): SharedBatches {
-  return {
-    own: () => answered(() => batches.own()),
-    left: () => answered(() => batches.left()),
-    adopt: (ids) => answered(() => batches.adopt(ids)),
-    cancelled: () => answered(() => batches.cancelled()),
-    counts: (ids) => answered(() => batches.counts(ids)),
-    openCount: (projectId) => answered(() => batches.openCount(projectId)),
-    fileBytes: (projectId, mostBytes) => answered(() => batches.fileBytes(projectId, mostBytes)),
-  };
-}
-
-/** Each rejects as {@linkcode answered} does. */
-export function answersOf(answers: SharedAnswers): SharedAnswers {
-  return {
-    sessionOf: (name) => answered(() => answers.sessionOf(name)),
-    wishCancelled: (name) => answered(() => answers.wishCancelled(name)),
-    givenUp: (ids) => answered(() => answers.givenUp(ids)),
-  };
+/** The same methods, of which each rejects as {@linkcode answered} does. @param store Of a class that extends none. */
+export function answering<Store extends Asked<Store>>(store: Store): Store {
+  const methods = store as unknown as Readonly<Record<string, Method>>;
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(store))
+    .filter((name) => name !== "constructor");
+  const serving = names.map((name): [string, Method] => [
+    name,
+    (...args) => answered(() => methods[name]!(...args)),
+  ]);
+  return Object.fromEntries(serving) as unknown as Store;
 }

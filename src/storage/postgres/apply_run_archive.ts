@@ -115,7 +115,7 @@ export async function applyRestore(
   // Waits for whoever drops rows of them, who then finds that they are not to be dropped.
   await ask.run(
     `UPDATE ledger_seals SET archive = CASE WHEN dropped = 0 THEN NULL ELSE -archive END,
-       dropped = CASE WHEN dropped = 0 THEN 0 ELSE 1 END
+       dropped = least(dropped, 1)
      WHERE archive = ?`,
     number,
   );

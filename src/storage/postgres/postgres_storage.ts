@@ -28,7 +28,7 @@ import type { SharePools } from "../ports/shares.ts";
 import { type Storage, STORES, type Stores } from "../ports/storage.ts";
 import { StorageOpenError } from "../ports/storage_open_error.ts";
 import type { Ask } from "./ask.ts";
-import { answered, answersOf, batchesOf, claimsOf, jobsOf, signInsOf } from "./answered.ts";
+import { answered, answering } from "./answered.ts";
 import { BatchWriter, refuseAll } from "./batch_writer.ts";
 import { PostgresBudgetPools } from "./budget_pools.ts";
 import { PostgresConfigurationStore } from "./configuration_store.ts";
@@ -197,7 +197,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
     },
     serverState: () => ({ ...beat.state, writingMs: writing.longestMs }),
     serverFacts: () => answered(() => readServerFacts(readers.ask)),
-    claims: claimsOf(new PostgresKeyClaims(readers.ask, () => writer.session)),
+    claims: answering(new PostgresKeyClaims(readers.ask, () => writer.session)),
     configuration: {
       version: () => new PostgresConfigurationStore(follower.ask).version(),
       since: (version) =>
@@ -208,11 +208,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Pos
       },
     },
     ownPrices: new PostgresOwnPrices(readers.ask),
-    sharedAnswers: answersOf(new PostgresSharedAnswers(readers.ask)),
+    sharedAnswers: answering(new PostgresSharedAnswers(readers.ask)),
     sharedMessages: new PostgresSharedMessages(readers.ask, () => writer.session),
-    sharedJobs: jobsOf(new PostgresSharedJobs(readers.ask, () => writer.session)),
-    sharedSignIns: signInsOf(new PostgresSharedSignIns(readers.ask)),
-    sharedBatches: batchesOf(new PostgresSharedBatches(readers.ask, () => writer.session)),
+    sharedJobs: answering(new PostgresSharedJobs(readers.ask, () => writer.session)),
+    sharedSignIns: answering(new PostgresSharedSignIns(readers.ask)),
+    sharedBatches: answering(new PostgresSharedBatches(readers.ask, () => writer.session)),
     shares,
     budgets,
     seals: sharedSeals({

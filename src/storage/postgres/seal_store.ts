@@ -7,7 +7,7 @@
 import { type BookPlace, MAIN_BOOK } from "../../domain/book.ts";
 import type { SessionId } from "../../domain/session.ts";
 import type { RowCounts } from "../ports/books.ts";
-import type { RawRow, RawRows } from "../ports/archived_runs.ts";
+import type { RawRows } from "../ports/archived_runs.ts";
 import type { LedgerRun } from "../ports/ledger_run.ts";
 import {
   addLots,
@@ -24,7 +24,7 @@ import { alteredCalls } from "../rows/altered_rows.ts";
 import { CALL_COLUMNS } from "../rows/call_row.ts";
 import { LEDGER_COLUMNS } from "../rows/ledger_row.ts";
 import { PRICE_COLUMNS } from "../rows/price_row.ts";
-import { callsOf, runRowsOf } from "../rows/run_rows.ts";
+import { callsOf, endedCallsOf, rawOf, runRowsOf } from "../rows/run_rows.ts";
 import { COVERED, DIGESTED } from "../rows/run_digest.ts";
 import type { Ask, AskedRow } from "./ask.ts";
 import { PostgresDroppedCalls } from "./dropped_calls.ts";
@@ -104,11 +104,7 @@ export class PostgresSealStore implements LedgerSeals {
 
   async readRaw(run: LedgerRun, limit: number): Promise<RawRows> {
     const ledger = await this.#ledgerOf(run, limit);
-    // A call comes with the row that says how it ended, once.
-    const ids = ledger.flatMap(({ kind, call_id }) =>
-      call_id === null || kind === "loss" ? [] : [Number(call_id)]
-    );
-    const calls = await this.#callsWith(ids);
+    const calls = await this.#callsWith(endedCallsOf(ledger));
     const versions = new Set(calls.map(({ price_version }) => Number(price_version)));
     const prices = versions.size === 0 ? [] : await this.#ask.allWide(
       `SELECT ${PRICE_NAMES} FROM price_versions WHERE version = ANY(?::bigint[]) ORDER BY version`,
@@ -294,9 +290,4 @@ export class PostgresSealStore implements LedgerSeals {
     );
     return { ...row } as unknown as RowCounts;
   }
-}
-
-/** A row that was read with its checksum, as an archive has it. */
-function rawOf(row: AskedRow, columns: readonly string[]): RawRow {
-  return [...columns, "checksum"].map((column) => row[column] as RawRow[number]);
 }

@@ -11,17 +11,18 @@ import type { StoredCall } from "../../../domain/call.ts";
 import type { AmountE8 } from "../../../domain/money.ts";
 import type { PriceVersion } from "../../../domain/price.ts";
 import type { ArchiveSeal } from "../../ports/archive_seal.ts";
-import type { RawRow, RawRows } from "../../ports/archived_runs.ts";
+import type { RawRows } from "../../ports/archived_runs.ts";
 import type { AlteredRow } from "../../ports/books.ts";
 import type { RunArchiveFile } from "../../ports/run_archives.ts";
 import type { LedgerRun } from "../../ports/ledger_run.ts";
 import type { LedgerSeal, RunRows } from "../../ports/seals.ts";
 import { StorageOpenError } from "../../ports/storage_open_error.ts";
 import { alteredOf } from "../../rows/altered_rows.ts";
+import { CALL_COLUMNS } from "../../rows/call_row.ts";
 import { LEDGER_COLUMNS } from "../../rows/ledger_row.ts";
 import { PRICE_COLUMNS, type PriceRow, pricesFromRow } from "../../rows/price_row.ts";
 import { type ColumnValue, rowChecksum } from "../../rows/row_checksum.ts";
-import { callsOf, runRowsOf } from "../../rows/run_rows.ts";
+import { callsOf, endedCallsOf, rawOf, runRowsOf } from "../../rows/run_rows.ts";
 import { DIGESTED, RunDigest } from "../../rows/run_digest.ts";
 import { toCalls } from "../call_store.ts";
 import { archivedColumns, type CheckedTable } from "../checked_tables.ts";
@@ -35,10 +36,8 @@ export const RUN_ARCHIVE_APPLICATION_ID = 0x5447524e;
 /** `PRAGMA user_version` of one, of which the reader knows all up to this. */
 export const RUN_ARCHIVE_FORMAT = 1;
 
-const LEDGER_ROW = archivedColumns("ledger");
-const CALL_ROW = archivedColumns("calls");
-const LEDGER_NAMES = LEDGER_ROW.join(", ");
-const CALL_NAMES = CALL_ROW.join(", ");
+const LEDGER_NAMES = archivedColumns("ledger").join(", ");
+const CALL_NAMES = archivedColumns("calls").join(", ");
 const CHECKED_PRICES = archivedColumns("price_versions").join(", ");
 const PRICE_NAMES = PRICE_COLUMNS.join(", ");
 const DIGESTED_NAMES = DIGESTED.join(", ");
@@ -139,13 +138,12 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
 
   readRaw({ book, afterSeq, throughSeq }: LedgerRun, limit: number): RawRows {
     const rows = this.#sql.rows.all(book, afterSeq, throughSeq, limit);
-    const ended = rows.filter(({ kind, call_id }) => call_id !== null && kind !== "loss");
-    const ids = ended.map(({ call_id }) => Number(call_id));
+    const calls = this.#sql.calls.all(JSON.stringify(endedCallsOf(rows)));
     const last = rows.at(-1)?.seq;
     return {
       throughSeq: last === undefined ? undefined : Number(last),
-      ledger: rows.map((row) => rawOf(row, LEDGER_ROW)),
-      calls: this.#sql.calls.all(JSON.stringify(ids)).map((row) => rawOf(row, CALL_ROW)),
+      ledger: rows.map((row) => rawOf(row, LEDGER_COLUMNS)),
+      calls: calls.map((row) => rawOf(row, CALL_COLUMNS)),
       prices: [],
     };
   }
@@ -215,8 +213,4 @@ export class SqliteRunArchiveFile implements RunArchiveFile {
   [Symbol.dispose](): void {
     this.#database.close();
   }
-}
-
-function rawOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): RawRow {
-  return columns.map((name) => row[name] as RawRow[number]);
 }
